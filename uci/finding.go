@@ -4,6 +4,7 @@ package uci
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -15,30 +16,23 @@ type Severity int
 const (
 	// Note tells what was decided where the file leaves a choice.
 	Note Severity = iota
-	// Warning marks a line or option that has no effect or another one than its words suggest.
+	// Warning marks a line or option that has no effect, or another one than its words suggest.
 	Warning
-	// Error marks a value that cannot be used: an enabled queue that has one is not configured.
+	// Error marks what cannot be used: an enabled queue that has one is not configured.
 	Error
 )
 
+var severityNames = [...]string{"note", "warning", "error"}
+
 // String gives "note", "warning" or "error".
-func (s Severity) String() string {
-	switch s {
-	case Note:
-		return "note"
-	case Warning:
-		return "warning"
-	case Error:
-		return "error"
-	}
-	return "severity " + strconv.Itoa(int(s))
-}
+func (s Severity) String() string { return nameOf(severityNames[:], int(s)) }
 
 // Finding is one thing wrong or odd in a configuration file.
 type Finding struct {
 	File     string   // path as given by the caller
 	Line     int      // from 1; 0 concerns the file as a whole
-	Section  string   // "wan" or "@queue[0]"; empty outside sections
+	Type     string   // type of the section, such as "queue"; empty outside sections
+	Section  string   // title of the section, "wan" or "@queue[0]"; empty outside sections
 	Option   string   // empty when the section or the line itself is meant
 	Value    string   // the offending value as written, unbounded and unescaped
 	Severity Severity // what it means for the queue
@@ -53,48 +47,79 @@ const maxShownValue = 60
 //
 //	/etc/config/sqm:12: queue 'wan', option 'download' is '50Mbit': not a whole number of kbit/s; accepted: ...
 func (f Finding) String() string {
-	var b strings.Builder
-	b.WriteString(f.File)
+	place := printable(f.File)
 	if f.Line > 0 {
-		fmt.Fprintf(&b, ":%d", f.Line)
+		place += fmt.Sprintf(":%d", f.Line)
 	}
-	b.WriteString(": ")
 	var subject []string
 	if f.Section != "" {
-		subject = append(subject, "queue "+quoted(f.Section))
+		kind := f.Type
+		if kind == "" {
+			kind = "section"
+		}
+		subject = append(subject, printable(kind)+" "+quoted(f.Section))
 	}
 	if f.Option != "" {
 		subject = append(subject, "option "+quoted(f.Option))
 	}
-	b.WriteString(strings.Join(subject, ", "))
+	about := strings.Join(subject, ", ")
 	if f.Value != "" {
-		if len(subject) > 0 {
-			b.WriteString(" is ")
+		if about != "" {
+			about += " is "
 		}
-		b.WriteString(quoted(f.Value))
+		about += quoted(f.Value)
 	}
-	if len(subject) > 0 || f.Value != "" {
-		b.WriteString(": ")
+	if about != "" {
+		about += ": "
 	}
-	b.WriteString(f.Problem)
+	line := place + ": " + about + f.Problem
 	if f.Accepted != "" {
-		b.WriteString("; accepted: " + f.Accepted)
+		line += "; accepted: " + f.Accepted
 	}
-	return b.String()
+	return line
 }
 
-// quoted makes any bytes safe for a terminal and a log line: control
-// characters and invalid UTF-8 are escaped and the length is bounded.
-func quoted(s string) string {
-	cut := ""
+// quoted makes any bytes safe for a terminal and a log line.
+func quoted(s string) string { return "'" + printable(s) + "'" }
+
+// printable escapes control characters and invalid UTF-8, and bounds the length.
+func printable(s string) string {
+	more := ""
 	if len(s) > maxShownValue {
 		n := maxShownValue
 		for n > maxShownValue-utf8.UTFMax && !utf8.RuneStart(s[n]) {
 			n--
 		}
-		s, cut = s[:n], "..."
+		s, more = s[:n], "..."
 	}
 	q := strconv.QuoteToGraphic(s)
-	q = strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
-	return "'" + q + cut + "'"
+	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`) + more
+}
+
+// maxFindings bounds how many findings one file can cause: a megabyte of
+// nonsense must not fill a small router's memory with complaints.
+const maxFindings = 500
+
+// findings collects what was found in one file.
+type findings struct {
+	list []Finding
+	lost int
+}
+
+func (fs *findings) add(f Finding) {
+	if len(fs.list) >= maxFindings {
+		fs.lost++
+		return
+	}
+	fs.list = append(fs.list, f)
+}
+
+// sorted gives the findings in line order, those of one line as they were found.
+func (fs *findings) sorted(file string) []Finding {
+	slices.SortStableFunc(fs.list, func(a, b Finding) int { return a.Line - b.Line })
+	if fs.lost > 0 {
+		fs.list = append(fs.list, Finding{File: file, Severity: Warning, Problem: fmt.Sprintf("%d more findings are not listed", fs.lost)})
+		fs.lost = 0
+	}
+	return fs.list
 }

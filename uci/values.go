@@ -2,7 +2,10 @@
 
 package uci
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Rate is a rate in bit/s. UCI writes it in kbit/s (1000 bit/s).
 type Rate int64
@@ -10,7 +13,8 @@ type Rate int64
 // Kbit gives the rate in kbit/s.
 func (r Rate) Kbit() int64 { return int64(r) / 1000 }
 
-// Directions is a set of traffic directions, as seen from the router's owner.
+// Directions is a set of traffic directions, as seen from the router's owner:
+// download is the ingress of the device, upload its egress.
 type Directions struct{ Download, Upload bool }
 
 // Recipe is one of the shaping scripts of sqm-scripts, by what it builds.
@@ -18,12 +22,12 @@ type Recipe int
 
 // The five recipes.
 const (
-	RecipeNone   Recipe = iota // no or no known script: the queue is broken
-	PieceOfCake                // one cake, one tin
-	LayerCake                  // one cake, three tins on egress
-	Simple                     // htb with three classes, a leaf under each
-	Simplest                   // htb with one class and leaf
-	SimplestTBF                // tbf with one leaf
+	RecipeNone  Recipe = iota // no or no known script: an enabled queue is broken
+	PieceOfCake               // one cake with one tin
+	LayerCake                 // one cake with three tins
+	Simple                    // htb with three classes, a leaf under each; or one cake
+	Simplest                  // htb with one class and one leaf; or one cake
+	SimplestTBF               // tbf with one leaf
 )
 
 var recipeNames = [...]string{"", "piece_of_cake.qos", "layer_cake.qos", "simple.qos", "simplest.qos", "simplest_tbf.qos"}
@@ -50,12 +54,12 @@ func (l LinkLayer) String() string { return nameOf(linkLayerNames[:], int(l)) }
 // Mechanism is who accounts for the link layer.
 type Mechanism int
 
-// Mechanisms. With cake all of them end in cake's own accounting.
+// Mechanisms.
 const (
-	MechanismDefault Mechanism = iota // cake's own with cake, else a size table
+	MechanismDefault Mechanism = iota // whatever fits the shaper: cake's own with cake
 	MechanismCake                     // cake's own
 	MechanismStab                     // a size table on the root qdisc
-	MechanismHTB                      // parameters of htb and tbf
+	MechanismHTB                      // the parameters of htb and tbf themselves
 )
 
 var mechanismNames = [...]string{"default", "cake", "tc_stab", "htb_private"}
@@ -81,7 +85,7 @@ func (m TargetMode) String() string { return nameOf(targetModeNames[:], int(m)) 
 // Target is the delay a leaf qdisc aims at.
 type Target struct {
 	Mode TargetMode
-	US   int // microseconds, with TargetFixed only
+	US   int // microseconds, from 0; with TargetFixed only
 }
 
 func nameOf(names []string, i int) string {
@@ -90,3 +94,6 @@ func nameOf(names []string, i int) string {
 	}
 	return names[i]
 }
+
+// indexOf finds the value that [nameOf] would call name, or 0.
+func indexOf(names []string, name string) int { return max(0, slices.Index(names, name)) }
