@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"sqmd/lab"
+)
+
+// parse parses args and reports wrong usage itself.
+func parse(flags *flag.FlagSet, args []string) error {
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitCode(0)
+	}
+	if err != nil {
+		return errUsage
+	}
+	return nil
+}
+
+// guestFlags returns flags that set what all commands let one choose about their guest.
+func guestFlags(name string, g *lab.Guest) *flag.FlagSet {
+	flags := flag.NewFlagSet("sqmlab "+name, flag.ContinueOnError)
+	flags.StringVar(&g.Memory, "mem", "512M", "memory of the guest")
+	flags.DurationVar(&g.Timeout, "timeout", 0, "longest time the guest may take (default 10m)")
+	flags.StringVar(&g.OutDir, "out", "", "directory that the guest may write to")
+	return flags
+}
+
+func runCommand(ctx context.Context, args []string) error {
+	g := lab.Guest{Stdout: os.Stdout, Stderr: os.Stderr}
+	flags := guestFlags("run", &g)
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	g.Command = flags.Args()
+	if len(g.Command) == 0 {
+		fmt.Fprintln(os.Stderr, "sqmlab run: no command; put it after --")
+		return errUsage
+	}
+	return run(ctx, g)
+}
+
+// run runs a guest and passes on the exit code of its command.
+func run(ctx context.Context, g lab.Guest) error {
+	result, err := lab.Run(ctx, g)
+	if err == nil && result.ExitCode != 0 {
+		return exitCode(result.ExitCode)
+	}
+	return err
+}

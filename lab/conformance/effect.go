@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package conformance
+
+import (
+	"fmt"
+)
+
+// Effect is what became of one packet through a shaped device.
+type Effect struct {
+	Packet
+	Arrived     bool   `json:"arrived"`
+	ArrivedDSCP uint8  `json:"arrived_dscp"`
+	Class       string `json:"class"` // whose counter rose; empty unless the root is htb with several leaves
+}
+
+// Path is one direction through a device.
+type Path struct {
+	Device    string    `json:"device"`
+	Direction Direction `json:"direction"`
+}
+
+// Probe is what became of all packets of one path. Shaper is the device whose root they must pass; Counted are the
+// packets that root has seen.
+type Probe struct {
+	Path
+	Shaper  string   `json:"shaper"`
+	Counted uint64   `json:"counted"`
+	Effects []Effect `json:"effects"`
+}
+
+// deviation is a packet that sqmd puts into another class than the record does, on purpose.
+type deviation struct {
+	direction Direction
+	dscp      uint8
+	like      uint8 // the DSCP whose class it gets instead
+	reason    string
+}
+
+var deviations = []deviation{{
+	direction: Egress,
+	dscp:      56,
+	like:      48,
+	reason: "simple.qos puts CS7 into priority on ingress but into best effort on egress; sqmd has one table for both " +
+		"directions, and CS7 (network control) goes with CS6",
+}}
+
+// substitute gives the packet whose class p gets.
+func substitute(d Direction, p Packet) Packet {
+	for _, deviation := range deviations {
+		if deviation.direction == d && deviation.dscp == p.DSCP {
+			p.DSCP = deviation.like
+		}
+	}
+	return p
+}
+
+// severalLeaves says that classes of the device's root have to be chosen between.
+func severalLeaves(device node) bool {
+	classes, _ := device["classes"].(node)
+	leaves := 0
+	for _, class := range classes {
+		if class, ok := class.(node); ok && class["kind"] == "htb" && class["leaf"] != nil {
+			leaves++
+		}
+	}
+	return leaves > 1
+}
+
+// washes says that the device's root is a cake that clears the DSCP.
+func washes(t Tree, device string) bool {
+	options, _ := t.root(device)["options"].(node)
+	wash, _ := options["wash"].(bool)
+	return wash
+}
+
+// compareEffects holds the packets of one path against what the record and the target say of them.
+func (c *Case) compareEffects(target Tree, p Probe) []string {
+	where := fmt.Sprintf("%s %s", p.Device, p.Direction)
+	ifb := target.redirect(p.Device)
+	shaper := p.Device
+	if p.Direction == Ingress {
+		shaper = ifb
+	}
+	differences := p.delivery(where)
+	classes := severalLeaves(target.device(shaper))
+	for _, e := range p.Effects {
+		want, err := c.Record.AfterStart.fateOf(p.Direction, p.Device, ifb, e.Packet)
+		if err != nil {
+			return append(differences, fmt.Sprintf("%s: cannot tell what the record does with %v: %v", where, e.Packet, err))
+		}
+		if washes(target, shaper) {
+			want.dscp = 0
+		}
+		if e.Arrived && e.Port == probePort && e.ArrivedDSCP != want.dscp {
+			differences = append(differences, fmt.Sprintf("%s: %v arrived with DSCP %d, want %d", where, e.Packet, e.ArrivedDSCP, want.dscp))
+		}
+		if !classes {
+			continue
+		}
+		like, err := c.Record.AfterStart.fateOf(p.Direction, p.Device, ifb, substitute(p.Direction, e.Packet))
+		if err != nil {
+			return append(differences, fmt.Sprintf("%s: %v", where, err))
+		}
+		if e.Class != like.class {
+			differences = append(differences, fmt.Sprintf("%s: %v went to class %s, want %s", where, e.Packet, e.Class, like.class))
+		}
+	}
+	return differences
+}
+
+// delivery says what did not arrive or did not pass the shaper.
+func (p Probe) delivery(where string) []string {
+	var differences []string
+	arrived := 0
+	for _, e := range p.Effects {
+		if e.Arrived {
+			arrived++
+		}
+	}
+	if arrived < len(p.Effects) {
+		differences = append(differences, fmt.Sprintf("%s: %d of %d packets arrived", where, arrived, len(p.Effects)))
+	}
+	if p.Counted < uint64(len(p.Effects)) {
+		differences = append(differences, fmt.Sprintf("%s: the shaper on %s has seen %d of %d packets", where, p.Shaper, p.Counted, len(p.Effects)))
+	}
+	return differences
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package lab
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// guestPath is where programs are looked for in the guest.
+const guestPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+// IsInit reports whether this process was started by [Run] as PID 1, that is whether its program must call [Init].
+func IsInit() bool {
+	return os.Getpid() == 1 && (os.Getenv(specVariable) != "" || os.Getenv(keepVariable) != "")
+}
+
+// Init never returns. In a guest it prepares the system, runs the payload, reports its exit code to the host and powers
+// the guest off; what goes wrong is said on the console. On the host it keeps the processes of a guest together.
+func Init() {
+	if os.Getenv(keepVariable) != "" {
+		os.Exit(keep(os.Args[1:]))
+	}
+	os.Setenv("PATH", guestPath)
+	if err := runInit(); err != nil {
+		fmt.Fprintf(os.Stderr, "guest init: %v\n", err)
+	}
+	unix.Sync()
+	err := unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF)
+	fmt.Fprintf(os.Stderr, "guest init: power off: %v\n", err)
+	select {}
+}
+
+func runInit() error {
+	s, err := prepareRoot(os.Getenv(specVariable))
+	if err != nil {
+		return err
+	}
+	if err := prepareModules(); err != nil {
+		return err
+	}
+	if err := prepareNetwork(); err != nil {
+		return err
+	}
+	code, err := runPayload(s)
+	if err != nil {
+		return err
+	}
+	return s.writeExit(code)
+}
+
+// runPayload runs the command with its output on the serial lines.
+func runPayload(s *spec) (exitCode int, err error) {
+	lines, err := openLines(s)
+	if err != nil {
+		return 0, err
+	}
+	defer lines.drain()
+	path, err := exec.LookPath(s.Command[0])
+	if err != nil {
+		fmt.Fprintln(lines.stderr, err)
+		return 127, nil
+	}
+	process, err := os.StartProcess(path, s.Command, &os.ProcAttr{
+		Dir:   s.Dir,
+		Env:   payloadEnvironment(s),
+		Files: []*os.File{lines.stdin, lines.stdout, lines.stderr},
+		Sys:   &syscall.SysProcAttr{Setsid: true, Setctty: s.Terminal},
+	})
+	if err != nil {
+		fmt.Fprintln(lines.stderr, err)
+		return 127, nil
+	}
+	return reap(process.Pid)
+}
+
+// reap waits for the process and meanwhile, as PID 1 must, for whatever else ends. It returns the exit code as a shell
+// would: 128 plus its number if a signal ended the process.
+func reap(process int) (exitCode int, err error) {
+	for {
+		var status unix.WaitStatus
+		pid, err := unix.Wait4(-1, &status, 0, nil)
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return 0, fmt.Errorf("wait for process %d: %w", process, err)
+		case pid == process && status.Signaled():
+			return 128 + int(status.Signal()), nil
+		case pid == process && status.Exited():
+			return status.ExitStatus(), nil
+		}
+	}
+}
+
+func payloadEnvironment(s *spec) []string {
+	env := []string{"PATH=" + guestPath, "HOME=/root", "LANG=C", "USER=root"}
+	for _, setting := range os.Environ() {
+		if strings.HasPrefix(setting, "TERM=") {
+			env = append(env, setting)
+		}
+	}
+	return append(env, s.Env...)
+}
