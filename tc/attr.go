@@ -75,12 +75,17 @@ type decoder struct {
 // each calls f for every attribute; flag bits are removed from the type. It
 // fails when a length does not fit, after the attributes before it were seen.
 func (d decoder) each(f func(typ uint16, v value)) error {
+	return d.eachRaw(func(typ uint16, v value) { f(typ&attrTypeMask, v) })
+}
+
+// eachRaw is each with the flag bits left in the type.
+func (d decoder) eachRaw(f func(typ uint16, v value)) error {
 	for b := d.buf; len(b) >= attrHeader; {
 		n := int(d.order.Uint16(b))
 		if n < attrHeader || n > len(b) {
 			return errTruncated
 		}
-		f(d.order.Uint16(b[2:])&attrTypeMask, value{d.order, b[attrHeader:n]})
+		f(d.order.Uint16(b[2:]), value{d.order, b[attrHeader:n]})
 		if n = align4(n); n >= len(b) {
 			return nil
 		}
@@ -97,10 +102,7 @@ type value struct {
 }
 
 func (v value) nested() decoder {
-	return decoder(struct {
-		order binary.ByteOrder
-		buf   []byte
-	}{v.order, v.b})
+	return decoder{v.order, v.b}
 }
 
 func (v value) u8() uint8 {
