@@ -58,6 +58,16 @@ func (e *encoder) optU32(typ uint16, v *uint32) {
 	}
 }
 
+// raw appends numbers that are not inside an attribute, for kinds whose options
+// are a structure.
+func (e *encoder) raw(numbers ...uint32) {
+	for _, n := range numbers {
+		var b [4]byte
+		e.order.PutUint32(b[:], n)
+		e.buf = append(e.buf, b[:]...)
+	}
+}
+
 // open writes an attribute whose payload is whatever f appends.
 func (e *encoder) open(typ uint16, f func()) {
 	at := len(e.buf)
@@ -101,9 +111,10 @@ type value struct {
 	b     []byte
 }
 
-func (v value) nested() decoder {
-	return decoder{v.order, v.b}
-}
+func (v value) nested() decoder { return decoder{v.order, v.b} }
+
+// value is the buffer as one structure.
+func (d decoder) value() value { return value{d.order, d.buf} }
 
 func (v value) u8() uint8 {
 	if len(v.b) < 1 {

@@ -350,3 +350,5 @@ func (c *Cake) addLink(overhead int32, mpu uint32, framing *uint32) {
 
 // changeable: cake takes every change in place, and cake_mq too.
 func (c *Cake) changeable(Options) bool { return true }
+
+func (c *Cake) clone() Options { full := *c; return &full }

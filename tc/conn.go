@@ -83,6 +83,9 @@ const (
 
 // QdiscRequest asks for a qdisc.
 func QdiscRequest(mode Mode, q Qdisc) (Request, error) {
+	if mode == Change {
+		q.Options = forChange(q.Options)
+	}
 	body, err := q.message(binary.NativeEndian)
 	return Request{unix.RTM_NEWQDISC, uint16(mode), body}, err
 }

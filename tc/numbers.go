@@ -29,8 +29,10 @@ type number struct {
 type form struct {
 	read func(string) (uint32, error)
 	text func(uint32) string
-	// off is set for a switch: the word alone means 1 and off means 0.
-	off string
+	// flag is true for a switch: the word alone means 1, and off 0 where tc(8)
+	// has a word for it.
+	flag bool
+	off  string
 	// nonzero is true when tc(8) takes 0 for "not given".
 	nonzero bool
 }
@@ -41,7 +43,7 @@ var (
 	sizeForm  = form{read: ParseSize, text: sizeText, nonzero: true}
 )
 
-func switchForm(off string) form { return form{off: off} }
+func switchForm(off string) form { return form{flag: true, off: off} }
 
 // zero makes 0 a value like any other.
 func (f form) zero() form {
@@ -75,9 +77,11 @@ func (list numbers) table() wordTable {
 	t := wordTable{}
 	for _, n := range list {
 		switch {
-		case n.form.off != "":
+		case n.form.flag:
 			t[n.word] = set(n.field, uint32(1))
-			t[n.form.off] = set(n.field, uint32(0))
+			if n.form.off != "" {
+				t[n.form.off] = set(n.field, uint32(0))
+			}
 		case n.form.nonzero:
 			t[n.word] = func(w *words) error {
 				v, err := take(w, n.form.read)
@@ -100,13 +104,13 @@ func (list numbers) words() []string {
 		v := *n.field
 		switch {
 		case v == nil || n.form.nonzero && *v == 0:
-		case n.form.off != "":
+		case n.form.flag:
 			out = append(out, flagWord(v, n.word, n.form.off))
 		default:
 			out = append(out, n.word, n.form.text(*v))
 		}
 	}
-	return out
+	return withoutEmpty(out)
 }
 
 // complete fills in what a new qdisc has, where that is the same everywhere.

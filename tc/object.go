@@ -83,43 +83,6 @@ type Filter struct {
 	Options Options
 }
 
-// Raw holds the options of a kind this package does not know, as dumped, so that
-// it can be compared and put back.
-type Raw struct {
-	kind string
-	Data []byte
-}
-
-// Kind is the kernel's name of the kind.
-func (r *Raw) Kind() string { return r.kind }
-
-// Words is empty: tc(8) text needs knowledge of the kind.
-func (r *Raw) Words(Names) []string { return nil }
-
-func (r *Raw) encode(e *encoder) error { e.buf = append(e.buf, r.Data...); return nil }
-func (r *Raw) decode(d decoder) error  { r.Data = append([]byte(nil), d.buf...); return nil }
-func (r *Raw) parse(w *words) error    { return nil }
-func (r *Raw) satisfied(have Options) bool {
-	h, ok := have.(*Raw)
-	return ok && h.kind == r.kind && string(h.Data) == string(r.Data)
-}
-
-// None is the options of a kind that has none, such as ingress and clsact.
-type None struct{ kind string }
-
-// Kind is the kernel's name of the kind.
-func (n *None) Kind() string { return n.kind }
-
-// Words is always empty.
-func (n *None) Words(Names) []string { return nil }
-
-func (n *None) encode(*encoder) error { return nil }
-func (n *None) decode(decoder) error  { return nil }
-func (n *None) parse(*words) error    { return nil }
-func (n *None) satisfied(have Options) bool {
-	return have == nil || have.Kind() == n.kind
-}
-
 // rtnetlink attributes of a traffic control message (linux/rtnetlink.h).
 const (
 	tcaKind         = 1
@@ -161,7 +124,11 @@ func (q Qdisc) message(order binary.ByteOrder) ([]byte, error) {
 		return nil, fmt.Errorf("qdisc %s: %w", q.Kind, err)
 	}
 	if q.Stab != nil {
-		e.nest(tcaStab, func() { q.Stab.encode(e) })
+		var err error
+		e.nest(tcaStab, func() { err = q.Stab.encode(e) })
+		if err != nil {
+			return nil, fmt.Errorf("qdisc %s: %w", q.Kind, err)
+		}
 	}
 	return e.buf, nil
 }
@@ -177,7 +144,14 @@ func (c Class) message(order binary.ByteOrder) ([]byte, error) {
 	return e.buf, nil
 }
 
+// preparer is implemented by filter kinds of which the header of the message and
+// the options depend on each other.
+type preparer interface{ prepare(f Filter) Filter }
+
 func (f Filter) message(order binary.ByteOrder) ([]byte, error) {
+	if p, ok := f.Options.(preparer); ok {
+		f = p.prepare(f)
+	}
 	e := tcmsg(order, f.Ifindex, Handle(f.Handle), f.Parent, uint32(f.Pref)<<16|uint32(networkOrder(order, f.Protocol)))
 	if f.Kind != "" {
 		e.str(tcaKind, f.Kind)
@@ -203,12 +177,23 @@ func encodeOptions(e *encoder, o Options) error {
 	if o == nil {
 		return nil
 	}
-	if _, none := o.(*None); none {
-		return nil
+	typ := uint16(tcaOptions)
+	if f, ok := o.(framer); ok {
+		flags, present := f.frame()
+		if !present {
+			return nil
+		}
+		typ |= flags
 	}
 	var err error
-	e.nest(tcaOptions, func() { err = o.encode(e) })
+	e.nest(typ, func() { err = o.encode(e) })
 	return err
+}
+
+// framer is implemented by kinds whose TCA_OPTIONS is not always a plain nest:
+// frame gives its flag bits, and whether it is sent at all.
+type framer interface {
+	frame() (flags uint16, present bool)
 }
 
 // header is the fixed part of a dumped message and its top-level attributes.
@@ -287,6 +272,9 @@ func decodeQdisc(order binary.ByteOrder, body []byte) (Qdisc, error) {
 		IngressBlock: h.blocks[0], EgressBlock: h.blocks[1],
 		Stats: decodeStats(h.kind, h.stats2, h.xstats),
 	}
+	if q.Kind == "sfq" && q.Stats != nil && h.options != nil {
+		q.Stats.SFQ = decodeSFQStats(*h.options)
+	}
 	if h.stab != nil {
 		q.Stab = decodeSizeTable(h.stab.nested())
 	}
@@ -317,19 +305,6 @@ func decodeFilter(order binary.ByteOrder, body []byte) (Filter, error) {
 	}, nil
 }
 
-// Satisfied reports whether have, as dumped, is what want asks for, after the
-// kernel's own rounding. Fields that want leaves open do not count.
-func Satisfied(want, have Options) bool {
-	if want == nil {
-		return true
-	}
-	if have == nil {
-		_, none := want.(*None)
-		return none
-	}
-	return want.Kind() == have.Kind() && want.satisfied(have)
-}
-
 // text joins words for one tc(8) line, leaving out empty ones.
 func text(words ...string) string {
 	kept := words[:0]
@@ -340,33 +315,3 @@ func text(words ...string) string {
 	}
 	return strings.Join(kept, " ")
 }
-
-// table reports whether this is a hash table of u32 and not a rule.
-func (f Filter) table() bool { return false }
-
-// Complete returns options in which everything that was left open has the
-// kernel's default, as far as that is the same everywhere. Sent to a living
-// qdisc they also undo what was configured before.
-func Complete(o Options) Options {
-	if c, ok := o.(completer); ok {
-		return c.complete()
-	}
-	return o
-}
-
-type completer interface{ complete() Options }
-
-// Changeable reports whether a living qdisc or class with options have can be
-// brought to want in place, keeping its queue.
-func Changeable(want, have Options) bool {
-	if want == nil || have == nil || want.Kind() != have.Kind() {
-		return false
-	}
-	if c, ok := want.(changer); ok {
-		return c.changeable(have)
-	}
-	return false
-}
-
-// changer is implemented by kinds that the kernel can change in place.
-type changer interface{ changeable(have Options) bool }

@@ -2,9 +2,14 @@
 
 package tc
 
+import (
+	"errors"
+	"fmt"
+)
+
 // SFQ is the options of the sfq qdisc, tc-sfq(8). The kernel takes all of them
-// at once: what is nil keeps its value when that is a number from Limit to
-// Depth, and goes back to nothing when it is one of the others.
+// at once: of those left out, Limit to Depth keep what they are, and the others
+// go back to nothing.
 type SFQ struct {
 	Limit *uint32 // packets, 2 or more
 	// Quantum is the bytes a flow may send per round, at least 256. The kernel's
@@ -18,13 +23,235 @@ type SFQ struct {
 	Perturb  *uint32
 	HeadDrop *uint32 // 1 to drop the oldest packet instead of the newest
 	// RedFlowLimit is the most bytes of one flow and switches RED on for each
-	// flow. The others of RED, 0 or nil for tc(8)'s computation from it: Min and
-	// Max are average lengths in bytes, AvPkt a packet's bytes, Burst packets.
+	// flow; it cannot be switched off again. The others of RED, nil for tc(8)'s
+	// computation from it: Min and Max are average lengths in bytes, AvPkt a
+	// packet's bytes, Burst packets. The kernel keeps results and not these
+	// themselves: from a dump they are ones that lead to the same results.
 	RedFlowLimit, Min, Max, AvPkt, Burst *uint32
 	// Probability is the most packets dropped, in units of 1/2^32.
 	Probability   *uint32
 	ECN, HardDrop *uint32 // 0 or 1
 }
 
+const (
+	sfqDepthMax = 127
+	sfqFlowsMax = 0x10000 - sfqDepthMax - 1
+	sfqBaseSize = 20 // struct tc_sfq_qopt
+	sfqStatsAt  = 48 // the counters in struct tc_sfq_qopt_v1
+	sfqSize     = 72
+	sfqAvPkt    = 1000
+)
+
 // Kind is "sfq".
 func (s *SFQ) Kind() string { return "sfq" }
+
+// numbers is the parameters of the queue itself; they have no attributes.
+func (s *SFQ) numbers() numbers {
+	return numbers{
+		{field: &s.Limit, word: "limit", form: sfqLimit, initial: ref[uint32](sfqDepthMax)},
+		{field: &s.Quantum, word: "quantum", form: sizeForm, agrees: quantumAgrees, lingers: belowMTU},
+		{field: &s.Divisor, word: "divisor", form: plainForm, initial: ref[uint32](1024), fixed: true},
+		{field: &s.Flows, word: "flows", form: plainForm, initial: ref[uint32](128), fixed: true},
+		{field: &s.Depth, word: "depth", form: plainForm, initial: ref[uint32](sfqDepthMax)},
+		{field: &s.Perturb, word: "perturb", form: plainForm.zero(), initial: ref[uint32](0)},
+		{field: &s.HeadDrop, word: "headdrop", form: switchForm(""), initial: ref[uint32](0)},
+	}
+}
+
+// red is the parameters of RED, by word.
+func (s *SFQ) red() numbers {
+	return numbers{
+		{field: &s.RedFlowLimit, word: "redflowlimit", form: plainForm},
+		{field: &s.Min, word: "min", form: plainForm},
+		{field: &s.Max, word: "max", form: plainForm},
+		{field: &s.AvPkt, word: "avpkt", form: sizeForm},
+		{field: &s.Burst, word: "burst", form: plainForm},
+		{field: &s.Probability, word: "probability", form: form{read: parseProbability, text: probabilityText}},
+		{field: &s.ECN, word: "ecn", form: switchForm("")},
+		{field: &s.HardDrop, word: "harddrop", form: switchForm("")},
+	}
+}
+
+var sfqLimit = form{text: numberText[uint32], read: func(s string) (uint32, error) {
+	n, err := parseU32(s)
+	if err == nil && n < 2 {
+		err = fmt.Errorf("%q is not a number from 2", s)
+	}
+	return n, err
+}}
+
+// Words spells the options for tc-sfq(8).
+func (s *SFQ) Words(Names) []string { return append(s.numbers().words(), s.red().words()...) }
+
+// given reports whether anything is said at all.
+func (list numbers) given() bool {
+	for _, n := range list {
+		if *n.field != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// frame: tc(8) sends nothing when nothing was said, and the kernel refuses an
+// empty structure.
+func (s *SFQ) frame() (uint16, bool) { return 0, s.numbers().given() || s.red().given() }
+
+// or0 is an optional number as the kernel's structures have it.
+func or0(v *uint32) uint32 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
+
+func (s *SFQ) flags() uint32 {
+	var flags uint32
+	if or0(s.ECN) != 0 {
+		flags |= redECN
+	}
+	if or0(s.HardDrop) != 0 {
+		flags |= redHardDrop
+	}
+	return flags
+}
+
+// parameters reckons RED's numbers; all are 0 when it is off.
+func (s *SFQ) parameters() (redParameters, error) {
+	limit := or0(s.RedFlowLimit)
+	switch {
+	case limit == 0 && !s.red().given():
+		return redParameters{}, nil
+	case limit == 0:
+		return redParameters{}, errors.New("red for each flow needs redflowlimit")
+	}
+	wish := redWish{or0(s.Min), or0(s.Max), or0(s.AvPkt), or0(s.Burst), s.Probability}
+	if wish.avpkt == 0 {
+		wish.avpkt = sfqAvPkt
+	}
+	p, err := wish.parameters(limit / 4)
+	if err == nil && (p.max > limit || p.min >= p.max) {
+		err = fmt.Errorf("min %d, max %d and redflowlimit %d must rise in this order", p.min, p.max, limit)
+	}
+	return p, err
+}
+
+// encode: TCA_OPTIONS is struct tc_sfq_qopt_v1 {u32 quantum, s32 perturb, u32
+// limit, divisor, flows, depth, headdrop, redflowlimit, qth_min, qth_max, u8
+// Wlog, Plog, Scell_log, flags, u32 max_P, six counters}, without attributes.
+func (s *SFQ) encode(e *encoder) error {
+	p, err := s.parameters()
+	if err != nil {
+		return err
+	}
+	if _, present := s.frame(); !present {
+		return nil
+	}
+	e.raw(or0(s.Quantum), or0(s.Perturb), or0(s.Limit), or0(s.Divisor), or0(s.Flows), or0(s.Depth), or0(s.HeadDrop),
+		or0(s.RedFlowLimit), p.min, p.max)
+	e.buf = append(e.buf, p.weight, p.scale, 0, byte(s.flags()))
+	e.raw(p.probability)
+	e.buf = append(e.buf, make([]byte, sfqSize-sfqStatsAt)...)
+	return nil
+}
+
+func (s *SFQ) decode(d decoder) error {
+	v := d.value()
+	if len(v.b) < sfqBaseSize {
+		return errTruncated
+	}
+	for i, field := range []**uint32{&s.Quantum, &s.Perturb, &s.Limit, &s.Divisor, &s.Flows, &s.Depth, &s.HeadDrop} {
+		*field = ref(v.u32At(4 * i))
+	}
+	if len(v.b) < sfqSize {
+		s.Depth, s.HeadDrop = nil, nil
+		return nil
+	}
+	if flags := uint32(v.b[43]); flags != 0 {
+		s.ECN, s.HardDrop = ref(flags&redECN), ref(flags&redHardDrop>>1)
+	}
+	if low, high := v.u32At(32), v.u32At(36); low != 0 {
+		s.Min, s.Max, s.Probability = &low, &high, ref(v.u32At(44))
+		s.AvPkt, s.Burst = ref[uint32](sfqAvPkt), ref(redBurst(low, sfqAvPkt, v.b[40]))
+		// The kernel does not use or keep the flow limit.
+		s.RedFlowLimit = ref(max(v.u32At(28), high))
+	}
+	return nil
+}
+
+func (s *SFQ) parse(w *words) error {
+	t := s.numbers().table()
+	for word, do := range s.red().table() {
+		t[word] = do
+	}
+	if err := t.parse(w); err != nil {
+		return err
+	}
+	_, err := s.parameters()
+	return err
+}
+
+func (s *SFQ) clone() Options { full := *s; return &full }
+
+func (s *SFQ) complete() Options {
+	full := *s
+	full.numbers().complete()
+	return &full
+}
+
+func (s *SFQ) forChange() Options {
+	rest := *s
+	rest.numbers().forget()
+	return &rest
+}
+
+// settled is the numbers as the kernel keeps them, since some limit others.
+// have stands in for what was not asked for.
+func (s *SFQ) settled(have *SFQ) SFQ {
+	all := *s
+	for i, n := range all.numbers() {
+		if *n.field == nil {
+			*n.field = *have.numbers()[i].field
+		}
+	}
+	depth := min(or0(all.Depth), sfqDepthMax)
+	mostFlows := min(or0(all.Flows), sfqFlowsMax, or0(all.Divisor))
+	limit := min(or0(all.Limit), depth*mostFlows)
+	flows := min(mostFlows, limit)
+	// The number of flows is cut to the limit only by a request that has one.
+	if or0(have.Flows) == mostFlows {
+		flows = mostFlows
+	}
+	settled := *s
+	for field, v := range map[**uint32]uint32{&settled.Depth: depth, &settled.Limit: limit, &settled.Flows: flows} {
+		if *field != nil {
+			*field = ref(v)
+		}
+	}
+	return settled
+}
+
+func (s *SFQ) satisfied(have Options) bool {
+	h, ok := have.(*SFQ)
+	if !ok {
+		return false
+	}
+	n := s.settled(h)
+	return n.numbers().satisfied(h.numbers()) && s.sameRED(h)
+}
+
+func (s *SFQ) sameRED(have *SFQ) bool {
+	want, err := s.parameters()
+	got, errHave := have.parameters()
+	return err == nil && errHave == nil && want == got && s.flags() == have.flags()
+}
+
+// changeable: RED for flows can be switched on but not off.
+func (s *SFQ) changeable(have Options) bool {
+	h, ok := have.(*SFQ)
+	if !ok || or0(h.Min) != 0 && or0(s.RedFlowLimit) == 0 {
+		return false
+	}
+	n := s.settled(h)
+	return n.numbers().changeable(h.numbers())
+}

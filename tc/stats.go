@@ -2,7 +2,8 @@
 
 package tc
 
-// Stats are the counters of one qdisc or class since it was created.
+// Stats are the counters of one qdisc or class since it was created. Those that
+// belong to a kind are nil for all others.
 type Stats struct {
 	Bytes   uint64
 	Packets uint64
@@ -11,38 +12,19 @@ type Stats struct {
 	Drops         uint32
 	Requeues      uint32
 	Overlimits    uint32
-	Cake          *CakeStats // for cake only
-}
 
-// CakeStats are cake's own statistics.
-type CakeStats struct {
-	// CapacityBits is the estimated arrival rate in bit/s.
-	CapacityBits uint64
-	// MemoryLimit and MemoryUsed (its peak) are bytes.
-	MemoryLimit, MemoryUsed uint32
-	// AvgNetOffset is the average offset of the network header, bytes.
-	AvgNetOffset uint32
-	// Smallest and largest packet, as is and with overhead, bytes; the minimums
-	// are 0xffffffff until a packet was seen.
-	MinNet, MaxNet, MinAdjusted, MaxAdjusted uint32
-	Tins                                     []CakeTin // lowest priority first
+	Cake        *CakeStats
+	CakeFlow    *CakeFlowStats // of a class of cake
+	Codel       *CodelStats
+	FqCodel     *FqCodelStats
+	FqCodelFlow *FqCodelFlowStats // of a class of fq_codel
+	FqPie       *FqPieStats
+	HTBClass    *HTBClassStats
+	Pie         *PieStats
+	RED         *REDStats
+	SFQ         *SFQStats
+	SFQFlow     *SFQFlowStats // of a class of sfq
 }
-
-// CakeTin is one priority tin of cake. Delays are microseconds.
-type CakeTin struct {
-	SentPackets, Drops, Marks, AckDrops    uint32
-	SentBytes                              uint64
-	BacklogPackets, BacklogBytes           uint32
-	ThresholdBits                          uint64 // bit/s
-	TargetUs, IntervalUs                   uint32
-	WayHits, WayMisses, WayCollisions      uint32
-	PeakDelayUs, AvgDelayUs, SparseDelayUs uint32
-	SparseFlows, BulkFlows, Unresponsive   uint32
-	MaxPacket                              uint32 // bytes
-	FlowQuantum                            uint32 // bytes
-}
-
-const maxCakeTins = 8
 
 // Attributes of TCA_STATS2 (linux/gen_stats.h).
 const (
@@ -52,90 +34,55 @@ const (
 	statsPkt64 = 8
 )
 
-// decodeStats reads TCA_STATS2, falling back to xstats for the kind's own part.
+// appStats read a kind's own statistics, by kind, with " class" behind for a
+// class's.
+var appStats = map[string]func(s *Stats, v value){
+	"cake":           func(s *Stats, v value) { s.Cake = decodeCakeStats(v.nested()) },
+	"cake class":     func(s *Stats, v value) { s.CakeFlow = decodeCakeFlow(v.nested()) },
+	"codel":          func(s *Stats, v value) { s.Codel = decodeCodelStats(v) },
+	"fq_codel":       func(s *Stats, v value) { s.FqCodel, s.FqCodelFlow = decodeFqCodelStats(v) },
+	"fq_codel class": func(s *Stats, v value) { s.FqCodel, s.FqCodelFlow = decodeFqCodelStats(v) },
+	"fq_pie":         func(s *Stats, v value) { s.FqPie = decodeFqPieStats(v) },
+	"htb class":      func(s *Stats, v value) { s.HTBClass = decodeHTBClassStats(v) },
+	"pie":            func(s *Stats, v value) { s.Pie = decodePieStats(v) },
+	"red":            func(s *Stats, v value) { s.RED = decodeREDStats(v) },
+	"sfq class":      func(s *Stats, v value) { s.SFQFlow = &SFQFlowStats{Allot: int32(v.u32())} },
+}
+
+// decodeStats reads TCA_STATS2; a kind's own part is in it or, in older kernels,
+// in xstats. Fields that a kernel does not have read 0, and those that are new
+// are skipped.
 func decodeStats(kind string, stats2, xstats *value) *Stats {
 	if stats2 == nil {
 		return nil
 	}
 	s := &Stats{}
+	app := xstats
 	// A truncated tail loses the counters in it and nothing else.
 	_ = stats2.nested().each(func(typ uint16, v value) {
 		switch typ {
 		case statsBasic:
-			s.Bytes, s.Packets = v.u64(), uint64(v.u32At(8))
+			s.Bytes, s.Packets = v.u64(), max(s.Packets, uint64(v.u32At(8)))
 		case statsPkt64:
 			s.Packets = v.u64()
 		case statsQueue:
-			s.Qlen, s.Backlog, s.Drops, s.Requeues, s.Overlimits = v.u32At(0), v.u32At(4), v.u32At(8), v.u32At(12), v.u32At(16)
+			v.fill(&s.Qlen, &s.Backlog, &s.Drops, &s.Requeues, &s.Overlimits)
 		case statsApp:
-			s.decodeApp(kind, v)
+			app = &v
 		}
 	})
+	if read, ok := appStats[kind]; ok && app != nil {
+		read(s, *app)
+	}
 	return s
 }
 
-func (s *Stats) decodeApp(kind string, v value) {
-	if kind == "cake" {
-		s.Cake = decodeCakeStats(v.nested())
+// fill reads consecutive 32-bit numbers.
+func (v value) fill(fields ...*uint32) {
+	for i, field := range fields {
+		*field = v.u32At(4 * i)
 	}
 }
 
-func decodeCakeStats(d decoder) *CakeStats {
-	s := &CakeStats{}
-	_ = d.each(func(typ uint16, v value) {
-		switch typ {
-		case 2:
-			s.CapacityBits = bitsFromBytes(v.u64())
-		case 3:
-			s.MemoryLimit = v.u32()
-		case 4:
-			s.MemoryUsed = v.u32()
-		case 5:
-			s.AvgNetOffset = v.u32()
-		case 6:
-			s.MinNet = v.u32()
-		case 7:
-			s.MaxNet = v.u32()
-		case 8:
-			s.MinAdjusted = v.u32()
-		case 9:
-			s.MaxAdjusted = v.u32()
-		case 10:
-			s.decodeTins(v.nested())
-		}
-	})
-	return s
-}
-
-func (s *CakeStats) decodeTins(d decoder) {
-	_ = d.each(func(tin uint16, v value) {
-		if tin == 0 || tin > maxCakeTins {
-			return
-		}
-		for len(s.Tins) < int(tin) {
-			s.Tins = append(s.Tins, CakeTin{})
-		}
-		s.Tins[tin-1].decode(v.nested())
-	})
-}
-
-func (t *CakeTin) decode(d decoder) {
-	fields := map[uint16]*uint32{
-		2: &t.SentPackets, 4: &t.Drops, 6: &t.AckDrops, 8: &t.Marks, 10: &t.BacklogPackets, 11: &t.BacklogBytes,
-		13: &t.TargetUs, 14: &t.IntervalUs, 15: &t.WayHits, 16: &t.WayMisses, 17: &t.WayCollisions,
-		18: &t.PeakDelayUs, 19: &t.AvgDelayUs, 20: &t.SparseDelayUs,
-		21: &t.SparseFlows, 22: &t.BulkFlows, 23: &t.Unresponsive, 24: &t.MaxPacket, 25: &t.FlowQuantum,
-	}
-	_ = d.each(func(typ uint16, v value) {
-		switch typ {
-		case 3:
-			t.SentBytes = v.u64()
-		case 12:
-			t.ThresholdBits = bitsFromBytes(v.u64())
-		default:
-			if field, ok := fields[typ]; ok {
-				*field = v.u32()
-			}
-		}
-	})
-}
+// from is the payload without its first n bytes.
+func (v value) from(n int) value { return value{v.order, v.b[min(n, len(v.b)):]} }

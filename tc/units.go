@@ -73,14 +73,33 @@ func ParseTime(s string) (uint32, error) {
 	return uint32(n), err
 }
 
-// parseU32 reads an unsigned number, decimal, octal or hexadecimal as tc(8)
-// does.
+// parseU32 reads an unsigned number as C does: decimal, octal behind 0 or
+// hexadecimal behind 0x.
 func parseU32(s string) (uint32, error) {
 	n, err := strconv.ParseUint(s, 0, 32)
-	if err != nil {
+	if err != nil || strings.ContainsAny(s, "_oO") || strings.HasPrefix(strings.ToLower(s), "0b") {
 		return 0, fmt.Errorf("%q is not a number from 0 to 4294967295", s)
 	}
 	return uint32(n), nil
+}
+
+// parseDecimal reads an unsigned number that has to be decimal.
+func parseDecimal[T uint16 | uint32](s string) (T, error) {
+	limit := ^T(0)
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil || n > uint64(limit) {
+		return 0, fmt.Errorf("%q is not a decimal number from 0 to %d", s, limit)
+	}
+	return T(n), nil
+}
+
+// parseSigned reads a signed decimal number.
+func parseSigned(s string) (int32, error) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a decimal number", s)
+	}
+	return int32(n), nil
 }
 
 // parseWithin makes a reader of signed numbers in a range.

@@ -70,6 +70,22 @@ func with[T any](field **T, read func(string) (T, error)) func(*words) error {
 	}
 }
 
+// to is with for a field that is always there.
+func to[T any](field *T, read func(string) (T, error)) func(*words) error {
+	return func(w *words) error {
+		v, err := take(w, read)
+		if err == nil {
+			*field = v
+		}
+		return err
+	}
+}
+
+// flag makes a table entry that sets a field without reading an argument.
+func flag(field *bool) func(*words) error {
+	return func(*words) error { *field = true; return nil }
+}
+
 // parse consumes words until the end or the first one that is not in the table.
 func (t wordTable) parse(w *words) error {
 	for w.more() {
@@ -104,6 +120,15 @@ func (e *UnknownWordError) Error() string {
 	return fmt.Sprintf("%s has no option %q%s", e.Kind, e.Word, hint)
 }
 
+// UnknownKindError is a kind that this package does not have.
+type UnknownKindError struct {
+	What string // "qdisc", "class" or "filter"
+	Kind string
+}
+
+// Error names the kind.
+func (e *UnknownKindError) Error() string { return fmt.Sprintf("unknown %s kind %q", e.What, e.Kind) }
+
 // ParseQdiscWords applies tc(8) words to a qdisc kind's options, on top of what
 // base already says (nil for a fresh start); of contradicting words the last one
 // wins. All words must be known: otherwise the error is an *UnknownWordError.
@@ -127,11 +152,15 @@ func ParseFilterWords(kind string, list []string, names Names) (Options, error) 
 func parseWords(table map[string]func() Options, what, kind string, base Options, list []string, names Names) (Options, error) {
 	make_, ok := table[kind]
 	if !ok {
-		return nil, fmt.Errorf("unknown %s kind %q", what, kind)
+		return nil, &UnknownKindError{What: what, Kind: kind}
 	}
 	o := make_()
 	if base != nil {
-		copyOptions(o, base)
+		c, ok := base.(cloner)
+		if !ok || base.Kind() != kind {
+			return nil, fmt.Errorf("words for %s cannot be put on top of %s", kind, base.Kind())
+		}
+		o = c.clone()
 	}
 	w := &words{list: list, names: names}
 	if err := o.parse(w); err != nil {
