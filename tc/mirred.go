@@ -81,19 +81,14 @@ func (m *Mirred) satisfied(have Options) bool {
 // Words spells the action for tc-mirred(8). A device that does not exist any
 // more is "*", as tc(8) prints it.
 func (m *Mirred) Words(names Names) []string {
-	direction, verb, device := "egress", "redirect", "*"
+	direction, verb := "egress", "redirect"
 	if m.Ingress {
 		direction = "ingress"
 	}
 	if m.Mirror {
 		verb = "mirror"
 	}
-	if names != nil {
-		if name := names.Name(m.Ifindex); name != "" {
-			device = name
-		}
-	}
-	return append([]string{direction, verb, "dev", device}, controlText(m)...)
+	return append([]string{direction, verb, "dev", deviceName(names, m.Ifindex)}, controlText(m)...)
 }
 
 func (m *Mirred) parse(w *words) error {
