@@ -208,6 +208,9 @@ func (list Actions) words(names Names) []string {
 	for _, a := range list {
 		out = append(out, "action", a.Options.Kind())
 		out = append(out, a.Options.Words(names)...)
+		if a.Index != 0 {
+			out = append(out, "index", numberText(a.Index))
+		}
 		if len(a.Cookie) > 0 {
 			out = append(out, "cookie", hex.EncodeToString(a.Cookie))
 		}

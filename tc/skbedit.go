@@ -130,7 +130,6 @@ func (s *Skbedit) Words(Names) []string {
 }
 
 func (s *Skbedit) parse(w *words) error {
-	at := w.at
 	err := parseAction(s, wordTable{
 		"queue_mapping": with(&s.QueueMapping, parseU16),
 		"priority":      with(&s.Priority, parseClassID),
@@ -149,7 +148,7 @@ func (s *Skbedit) parse(w *words) error {
 		},
 		"inheritdsfield": flag(&s.InheritDSField),
 	}, w)
-	if byIndex := w.more() && w.peek() == "index"; err == nil && w.at == at && !byIndex {
+	if byIndex := w.more() && w.peek() == "index"; err == nil && *s == (Skbedit{Control: s.Control}) && !byIndex {
 		return errors.New(`needs what to change, such as "priority"`)
 	}
 	return err
