@@ -2,11 +2,7 @@
 
 package uci
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // decoder turns one section into a queue.
 type decoder struct {
@@ -47,6 +43,12 @@ func (d *decoder) report(sev Severity, option, problem, accepted string) {
 			sev = Warning
 		}
 	}
+	if d.findings.full() {
+		// Looking up the option would take its time, in a section of a hundred
+		// thousand of them.
+		d.findings.add(Finding{Line: q.Line, Severity: sev})
+		return
+	}
 	d.findings.add(q.Finding(sev, option, problem, accepted))
 }
 
@@ -62,43 +64,17 @@ func (d *decoder) describe(name string) OptionInfo {
 	return info
 }
 
-// accepted words the values an option can have.
-func (o OptionInfo) accepted() string {
-	choices := strings.Join(o.Choices, ", ")
-	var kind string
-	switch o.Kind {
-	case KindChoice:
-		return choices
-	case KindFlag:
-		kind = "0, 1"
-	case KindDuration:
-		kind = "a whole number with s, ms or us"
-	case KindSize:
-		kind = "a whole number of bytes, or with k, m or g"
-	case KindInteger, KindRate:
-		unit := ""
-		if o.Unit != "" {
-			unit = " of " + o.Unit
-		}
-		kind = fmt.Sprintf("a whole number%s from %d to %d", unit, o.Range.Min, o.Range.Max)
-	}
-	if choices != "" {
-		kind += ", " + choices
-	}
-	return kind
-}
-
 // unusable reports a value that cannot be read.
 func (d *decoder) unusable(info OptionInfo, problem string) {
 	if info.Strict {
-		d.report(Error, info.Name, problem, info.accepted())
+		d.report(Error, info.Name, problem, info.Accepted())
 		return
 	}
 	def := "the default is used"
 	if info.Default != "" {
 		def = "the default " + info.Default + " is used"
 	}
-	d.report(Warning, info.Name, problem+", "+def, info.accepted())
+	d.report(Warning, info.Name, problem+", "+def, info.Accepted())
 }
 
 // note remembers an option whose value is not the default.
@@ -120,12 +96,12 @@ func (d *decoder) flag(name string) (value, given bool) {
 	value, clean, ok := boolean(text)
 	switch {
 	case !ok:
-		d.unusable(info, "not a truth value")
+		d.unusable(info, "not a truth value"+didYouMean(text, info.Choices))
 		return def, false
 	case !clean && value:
 		d.report(Note, name, "read as 1", "")
 	case !clean:
-		d.report(Warning, name, "any number but 1 is read as 0", info.accepted())
+		d.report(Warning, name, "any number but 1 is read as 0", info.Accepted())
 	}
 	d.note(name, value != def || info.Default == "")
 	return value, true

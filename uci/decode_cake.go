@@ -42,12 +42,16 @@ func (d *decoder) quantity(name string, read func(string) (int64, bool)) int64 {
 		return 0
 	}
 	n, ok := read(text)
-	if !ok || n < 1 || n > math.MaxUint32 {
-		d.unusable(d.describe(name), "not usable")
-		return 0
+	switch {
+	case !ok:
+		d.unusable(d.describe(name), "not readable")
+	case n < 1 || n > math.MaxUint32:
+		d.unusable(d.describe(name), "out of range")
+	default:
+		d.note(name, true)
+		return n
 	}
-	d.note(name, true)
-	return n
+	return 0
 }
 
 // goal works the goal into the options that it stands for and that are not set.

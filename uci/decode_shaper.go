@@ -11,17 +11,18 @@ import (
 // device reads which device the queue is for.
 func (d *decoder) device() {
 	q := &d.queue
+	accepted := d.describe("interface").Accepted()
 	text := d.text("interface")
 	if text == "" {
-		d.missing("interface", "the name of a network device, or @ and a logical network")
+		d.missing("interface", accepted)
 		return
 	}
 	name, logical := strings.CutPrefix(text, "@")
 	switch {
 	case logical && !validName(name):
-		d.report(Error, "interface", "not the name of a logical network", "@ and letters, digits, _ or -")
+		d.report(Error, "interface", "not the name of a logical network", accepted)
 	case !logical && !validDevice(name):
-		d.report(Error, "interface", "not the name of a network device", "1 to 15 bytes without blanks, / and :")
+		d.report(Error, "interface", "not the name of a network device", accepted)
 	default:
 		q.Interface, q.Logical = name, logical
 	}
@@ -72,11 +73,13 @@ func (d *decoder) recipe() {
 	reason, foreign := foreignRecipes[strings.TrimSuffix(text, ".qos")+".qos"]
 	switch {
 	case text == "":
-		d.missing("script", info.accepted())
+		d.missing("script", info.Accepted())
 	case strings.Contains(text, "/"):
-		d.report(Error, "script", "a path is not accepted", info.accepted())
+		d.report(Error, "script", "a path is not accepted", info.Accepted())
+	case slices.Contains(info.Choices, text+".qos"):
+		d.report(Error, "script", "the name lacks .qos", info.Accepted())
 	case foreign:
-		d.report(Error, "script", "not supported: "+reason, info.accepted())
+		d.report(Error, "script", "not supported: "+reason, info.Accepted())
 	default:
 		q.Recipe = Recipe(indexOf(recipeNames[:], d.choice("script")))
 	}
@@ -127,7 +130,7 @@ func (d *decoder) rates() {
 // rate reads one rate; declined is set where it is 0.
 func (d *decoder) rate(name string, unlimited bool) (rate Rate, declined bool) {
 	info := d.describe(name)
-	accepted := info.accepted() + "; 0 leaves the " + name + " unshaped"
+	accepted := info.Accepted() + "; 0 leaves the " + name + " unshaped"
 	text := d.text(name)
 	if text == "" {
 		if !unlimited {
@@ -232,7 +235,7 @@ func (d *decoder) target(name string) Target {
 	default:
 		us, ok := duration(text)
 		if !ok || us > maxDuration {
-			d.report(Warning, name, "not a usable delay, the qdisc's own default is used", d.describe(name).accepted())
+			d.report(Warning, name, "not a usable delay, the qdisc's own default is used", d.describe(name).Accepted())
 			return Target{Mode: TargetKernel}
 		}
 		d.note(name, true)

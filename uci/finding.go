@@ -63,11 +63,14 @@ func (f Finding) String() string {
 		subject = append(subject, "option "+quoted(f.Option))
 	}
 	about := strings.Join(subject, ", ")
-	if f.Value != "" {
-		if about != "" {
-			about += " is "
-		}
-		about += quoted(f.Value)
+	switch {
+	case f.Value == "":
+	case f.Option != "":
+		about += " is " + quoted(f.Value)
+	case about != "":
+		about += ", at " + quoted(f.Value)
+	default:
+		about = quoted(f.Value)
 	}
 	if about != "" {
 		about += ": "
@@ -102,24 +105,31 @@ const maxFindings = 500
 
 // findings collects what was found in one file.
 type findings struct {
-	list []Finding
-	lost int
+	list  []Finding
+	lost  int
+	worst Finding // of those lost
 }
+
+func (fs *findings) full() bool { return len(fs.list) >= maxFindings }
 
 func (fs *findings) add(f Finding) {
-	if len(fs.list) >= maxFindings {
-		fs.lost++
+	if !fs.full() {
+		fs.list = append(fs.list, f)
 		return
 	}
-	fs.list = append(fs.list, f)
+	if fs.lost == 0 || f.Severity > fs.worst.Severity {
+		fs.worst = f
+	}
+	fs.lost++
 }
 
-// sorted gives the findings in line order, those of one line as they were found.
+// sorted gives the findings in line order, those of one line as they were
+// found. The last one stands for those that there was no room for.
 func (fs *findings) sorted(file string) []Finding {
 	slices.SortStableFunc(fs.list, func(a, b Finding) int { return a.Line - b.Line })
-	if fs.lost > 0 {
-		fs.list = append(fs.list, Finding{File: file, Severity: Warning, Problem: fmt.Sprintf("%d more findings are not listed", fs.lost)})
-		fs.lost = 0
+	if fs.lost == 0 {
+		return fs.list
 	}
-	return fs.list
+	return append(fs.list, Finding{File: file, Line: fs.worst.Line, Severity: fs.worst.Severity,
+		Problem: fmt.Sprintf("this and %d more findings are not listed", fs.lost-1)})
 }

@@ -2,11 +2,17 @@
 
 package uci
 
+// maxEdits is how far from a known word a misspelling of it may be.
+const maxEdits = 2
+
 // nearest gives the known word that s is most likely a misspelling of, or ""
-// where none is near: at most two edits, and fewer than half of the word.
+// where none is near: at most maxEdits, and fewer than half of the word.
 func nearest(s string, known []string) string {
-	best, bestDistance := "", 3
+	best, bestDistance := "", maxEdits+1
 	for _, k := range known {
+		if len(s) > len(k)+maxEdits || len(k) > len(s)+maxEdits {
+			continue
+		}
 		if d := editDistance(s, k); d < bestDistance && 2*d < len(k) {
 			best, bestDistance = k, d
 		}
@@ -15,11 +21,8 @@ func nearest(s string, known []string) string {
 }
 
 // editDistance counts the bytes to insert, delete or replace to get from a to b
-// (Levenshtein). Words too long to be a misspelling of b are not measured.
+// (Levenshtein).
 func editDistance(a, b string) int {
-	if len(a) > len(b)+2 {
-		return len(a) - len(b)
-	}
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

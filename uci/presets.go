@@ -87,7 +87,7 @@ var presets = []Preset{
 
 	{Name: "gpon", Aliases: []string{"fibre", "fiber"}, LinkLayer: LinkEthernet, Overhead: gpon, MPU: ethernetMin + xgemHeader,
 		Summary: "Fibre (GPON, XGS-PON) with DHCP.",
-		Source:  "IEEE 802.3: header 14, FCS 4, smallest frame 64; ITU-T G.987.3: XGEM header 8, padding up to 3"},
+		Source:  "IEEE 802.3: header 14, FCS 4, smallest frame 64; ITU-T G.987.3: XGEM header 8, padding up to 3, no preamble"},
 	{Name: "gpon-vlan-pppoe", Aliases: []string{"fibre-vlan-pppoe", "fiber-vlan-pppoe"}, LinkLayer: LinkEthernet, Overhead: gpon + vlanTag + pppoe, MPU: ethernetMin + xgemHeader,
 		Summary: "Fibre with PPPoE inside a VLAN.",
 		Source:  "as gpon; IEEE 802.1Q: tag 4; RFC 2516: 8"},
@@ -97,7 +97,7 @@ var presets = []Preset{
 		Source:  "3GPP TS 37.324: SDAP 1, TS 38.323: PDCP 3, TS 38.322: RLC 3, TS 38.321: MAC 3"},
 	{Name: "wireguard", LinkLayer: LinkEthernet, Overhead: ipv6Header + wireguard,
 		Summary: "A WireGuard device whose tunnel itself is the bottleneck; for a tunnel that fills the line add the line's own overhead.",
-		Source:  "RFC 8200: IPv6 40 (20 over IPv4); RFC 768: UDP 8; WireGuard protocol, 5.4.6: header 16, tag 16"},
+		Source:  "RFC 8200: IPv6 40 (20 over IPv4); RFC 768: UDP 8; WireGuard protocol, 5.4.6: header 16, tag 16, without its padding to 16"},
 
 	{Name: "conservative", LinkLayer: LinkATM, Overhead: 48,
 		Summary: "Unknown line: more than any common one needs, at the price of some speed.",

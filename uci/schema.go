@@ -2,7 +2,11 @@
 
 package uci
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Kind is the form of an option's value.
 type Kind string
@@ -60,6 +64,30 @@ type OptionInfo struct {
 // Schema describes all options of a `config queue` section, in the order in
 // which a page would show them.
 func Schema() []OptionInfo { return slices.Clone(schema) }
+
+// Accepted words the values the option can have.
+func (o OptionInfo) Accepted() string {
+	var accepted []string
+	switch o.Kind {
+	case KindFlag:
+		accepted = []string{"0", "1"}
+	case KindDuration:
+		accepted = []string{"a whole number with s, ms or us"}
+	case KindSize:
+		accepted = []string{"a whole number of bytes, or with k, m or g"}
+	case KindInteger, KindRate:
+		unit := ""
+		if o.Unit != "" {
+			unit = " of " + o.Unit
+		}
+		accepted = []string{fmt.Sprintf("a whole number%s from %d to %d", unit, o.Range.Min, o.Range.Max)}
+	case KindDevice:
+		accepted = []string{"a network device (1 to 15 bytes without blanks, / and :)", "@ and a logical network"}
+	case KindText:
+		accepted = []string{"words of tc(8)"}
+	}
+	return strings.Join(append(accepted, o.Choices...), ", ")
+}
 
 // describe finds an option of the schema by name.
 func describe(name string) (OptionInfo, bool) {
