@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // Actions are what a filter does with a packet that it matches, in order. The
@@ -106,11 +107,15 @@ func (list Actions) encode(e *encoder, typ uint16) error {
 		return fmt.Errorf("%d actions, the kernel takes %d", len(list), maxActions)
 	}
 	var errs []error
+	at := len(e.buf)
 	e.nest(typ, func() {
 		for i, a := range list {
 			e.nest(uint16(i+1), func() { errs = append(errs, a.encode(e)) })
 		}
 	})
+	if size := len(e.buf) - at; size > math.MaxUint16 {
+		errs = append(errs, fmt.Errorf("actions of %d bytes, an attribute holds %d", size, math.MaxUint16))
+	}
 	return errors.Join(errs...)
 }
 
@@ -181,8 +186,13 @@ func decodeAction(d decoder) Action {
 	a.Options = decodeOptions(actionKinds, kind, options)
 	if a.Options == nil {
 		a.Options = &Raw{kind: kind}
-	} else if index := generalIndex(a.Options, options.nested()); index != nil {
-		a.Index = d.order.Uint32(index)
+	}
+	if _, known := a.Options.(actionOptions); known {
+		if index := generalIndex(a.Options, options.nested()); index != nil {
+			a.Index = d.order.Uint32(index)
+		} else {
+			a.Options = &Raw{kind: kind, Data: options.clone()}
+		}
 	}
 	return a
 }

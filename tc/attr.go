@@ -68,12 +68,15 @@ func (e *encoder) raw(numbers ...uint32) {
 	}
 }
 
-// open writes an attribute whose payload is whatever f appends.
+// open writes an attribute whose payload is whatever f appends, which need not
+// be whole attributes.
 func (e *encoder) open(typ uint16, f func()) {
 	at := len(e.buf)
 	e.space(typ, 0)
 	f()
-	e.order.PutUint16(e.buf[at:], uint16(len(e.buf)-at))
+	size := len(e.buf) - at
+	e.order.PutUint16(e.buf[at:], uint16(size))
+	e.buf = append(e.buf, make([]byte, align4(size)-size)...)
 }
 
 // decoder reads a run of attributes.

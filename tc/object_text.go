@@ -23,7 +23,7 @@ func (q Qdisc) Command(verb string, names Names) string {
 	}
 	out = append(out, q.blockWords()...)
 	if q.Stab != nil {
-		out = append(out, q.Stab.Words()...)
+		out = append(append(out, "stab"), q.Stab.Words()...)
 	}
 	return shellLine(append(append(out, q.Kind), optionWords(q.Options, names)...), q.Options)
 }
