@@ -18,7 +18,7 @@ func (d *decoder) decode() {
 	q := &d.queue
 	q.Enabled, _ = d.flag("enabled")
 	q.DebugLogging, _ = d.flag("debug_logging")
-	q.Verbosity = int(d.integer("verbosity", 5))
+	q.Verbosity = d.integer(d.describe("verbosity"))
 	d.device()
 	d.recipe()
 	d.rates()
@@ -116,27 +116,24 @@ func (d *decoder) optionalFlag(name string) *bool {
 	return &value
 }
 
-// integer reads a number inside the range of the schema, or gives def.
-func (d *decoder) integer(name string, def int64) int64 {
-	return d.integerOf(d.describe(name), def)
-}
-
-func (d *decoder) integerOf(info OptionInfo, def int64) int64 {
+// integer reads a number inside the range of the schema, or gives the default.
+func (d *decoder) integer(info OptionInfo) int {
+	def, _ := signedDigits(info.Default)
 	text := d.text(info.Name)
 	if text == "" {
-		return def
+		return int(def)
 	}
 	n, ok := signedDigits(text)
 	if !ok {
 		d.unusable(info, "not a whole number")
-		return def
+		return int(def)
 	}
 	if !info.Range.holds(n) {
 		d.unusable(info, "out of range")
-		return def
+		return int(def)
 	}
 	d.note(info.Name, n != def)
-	return n
+	return int(n)
 }
 
 // choice reads one of the words of the schema; it is empty where the option is

@@ -2,7 +2,10 @@
 
 package uci
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // link reads how the line counts packets. Mistakes are errors where they would
 // leave the line under-counted: shaping that is claimed but not there.
@@ -12,8 +15,8 @@ func (d *decoder) link() {
 	d.linkLayer()
 	q.Overhead = d.accounting("overhead", q.Overhead)
 	q.MPU = d.accounting("tcMPU", q.MPU)
-	q.TableMTU = d.table("tcMTU", 2047)
-	q.TableSize = d.table("tcTSIZE", 512)
+	q.TableMTU = d.table("tcMTU")
+	q.TableSize = d.table("tcTSIZE")
 	q.Mechanism = Mechanism(indexOf(mechanismNames[:], d.choice("linklayer_adaptation_mechanism")))
 	if q.LinkLayer != LinkNone {
 		d.mechanism()
@@ -73,8 +76,9 @@ func (d *decoder) accounting(name string, preset int) int {
 		info.Range = info.CakeRange
 	}
 	info.Strict = q.LinkLayer != LinkNone
+	info.Default = strconv.Itoa(preset)
 	text := d.text(name)
-	n := int(d.integerOf(info, int64(preset)))
+	n := d.integer(info)
 	if _, readable := signedDigits(text); q.LinkPreset == "" || text == "" || !readable {
 		return n
 	}
@@ -88,10 +92,10 @@ func (d *decoder) accounting(name string, preset int) int {
 }
 
 // table reads a figure of the size table, which cake does not have.
-func (d *decoder) table(name string, def int64) int {
+func (d *decoder) table(name string) int {
 	info := d.describe(name)
 	info.Strict = d.queue.LinkLayer != LinkNone && !d.queue.UsesCake()
-	return int(d.integerOf(info, def))
+	return d.integer(info)
 }
 
 // mechanism replaces mechanisms that the shaper does not have, or that lose

@@ -3,7 +3,6 @@
 package uci
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -48,7 +47,7 @@ func parse(name string, text []byte, fs *findings) File {
 			Problem: fmt.Sprintf("the file has %d bytes and is not read", len(text)), Accepted: "at most 1 MiB"})
 		return p.file
 	}
-	p.text = p.withoutNUL(text)
+	p.text = text
 	for p.load() {
 		p.commands()
 	}
@@ -75,24 +74,6 @@ type parser struct {
 
 	command     int // start of the line in which the present command starts
 	commandLine int // number of that line
-}
-
-// withoutNUL empties lines that hold a NUL byte: to libuci, which is written in
-// C, such a line ends in the middle and runs into the next one.
-func (p *parser) withoutNUL(text []byte) []byte {
-	if bytes.IndexByte(text, 0) < 0 {
-		return text
-	}
-	lines := bytes.SplitAfter(text, []byte("\n"))
-	for i, line := range lines {
-		if bytes.IndexByte(line, 0) < 0 {
-			continue
-		}
-		lines[i] = []byte("\n")
-		p.findings.add(Finding{File: p.file.Name, Line: i + 1, Value: strings.TrimSpace(string(line)), Severity: Warning,
-			Problem: "the line holds a NUL byte and is ignored"})
-	}
-	return bytes.Join(lines, nil)
 }
 
 // commands runs the commands of the line in hand; there is more than one only
@@ -135,7 +116,7 @@ func (p *parser) drop(keyword string, err error) {
 		f.Problem = fmt.Sprintf("%v, lines %d to %d are ignored", err, p.commandLine, p.line)
 	}
 	isConfig := keyword == "c" || nearest(strings.ToLower(keyword), []string{"package", "config", "option", "list"}) == "config"
-	if isConfig || hasCommand(swallowed, "config", "c") {
+	if isConfig || hasCommand(swallowed, "config") {
 		f.Severity = Error
 		f.Problem += p.misplaced()
 	}

@@ -36,7 +36,12 @@ func (s *scanner) load() bool {
 	return true
 }
 
-var errOpenQuote = errors.New("a quote is never closed")
+var (
+	errOpenQuote = errors.New("a quote is never closed")
+	// errNUL: to libuci, which is written in C, the line would end here and run
+	// into the next one.
+	errNUL = errors.New("a NUL byte")
+)
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
@@ -61,8 +66,7 @@ func (s *scanner) keyword() string {
 }
 
 // word reads the next argument of a command; it is empty at the end of the
-// line, at a comment and at a semicolon. The error tells of a quote that is
-// still open at the end of the text.
+// line, at a comment and at a semicolon.
 func (s *scanner) word() (string, error) {
 	s.skipSpace()
 	start := s.pos
@@ -91,12 +95,15 @@ func (s *scanner) word() (string, error) {
 			return string(w), nil
 		case '\\':
 			s.pos++
-			if !s.continued() {
-				w = append(w, s.text[s.pos])
-				s.pos++
+			if s.continued() {
+				continue
 			}
+			fallthrough
 		default:
-			w = append(w, c)
+			if s.text[s.pos] == 0 {
+				return "", errNUL
+			}
+			w = append(w, s.text[s.pos])
 			s.pos++
 		}
 	}
@@ -128,6 +135,9 @@ func (s *scanner) quoted(w []byte, quote byte) ([]byte, error) {
 				continue
 			}
 			c = s.text[s.pos]
+		}
+		if c == 0 {
+			return nil, errNUL
 		}
 		w = append(w, c)
 		s.pos++
