@@ -35,6 +35,8 @@ func (c *comparison) walk(path []string, want, got any) {
 		c.add(path, "missing, want %s", compact(want))
 	case want == nil:
 		c.add(path, "%s, want none", compact(got))
+	case wantIsObject && gotIsObject && wantObject["kind"] != gotObject["kind"]:
+		c.add(path, "%s, want %s", compact(got), compact(want))
 	case wantIsObject && gotIsObject:
 		c.walkObject(path, wantObject, gotObject)
 	case !equal(path[len(path)-1], want, got):

@@ -4,6 +4,7 @@ package conformance
 
 import (
 	"fmt"
+	"strings"
 )
 
 // Effect is what became of one packet through a shaped device.
@@ -75,7 +76,7 @@ func washes(t Tree, device string) bool {
 }
 
 // compareEffects holds the packets of one path against what the record and the target say of them.
-func (c *Case) compareEffects(target Tree, p Probe) []string {
+func (c *Case) compareEffects(target, got Tree, p Probe) []string {
 	where := fmt.Sprintf("%s %s", p.Device, p.Direction)
 	ifb := target.redirect(p.Device)
 	shaper := p.Device
@@ -83,9 +84,14 @@ func (c *Case) compareEffects(target Tree, p Probe) []string {
 		shaper = ifb
 	}
 	differences := p.delivery(where)
-	classes := severalLeaves(target.device(shaper))
+	classes := severalLeaves(target.device(shaper)) && severalLeaves(got.device(shaper))
+	var strays strays
 	for _, e := range p.Effects {
 		want, err := c.Record.AfterStart.fateOf(p.Direction, p.Device, ifb, e.Packet)
+		if err != nil {
+			return append(differences, fmt.Sprintf("%s: cannot tell what the record does with %v: %v", where, e.Packet, err))
+		}
+		like, err := c.Record.AfterStart.fateOf(p.Direction, p.Device, ifb, substitute(p.Direction, e.Packet))
 		if err != nil {
 			return append(differences, fmt.Sprintf("%s: cannot tell what the record does with %v: %v", where, e.Packet, err))
 		}
@@ -93,20 +99,57 @@ func (c *Case) compareEffects(target Tree, p Probe) []string {
 			want.dscp = 0
 		}
 		if e.Arrived && e.Port == probePort && e.ArrivedDSCP != want.dscp {
-			differences = append(differences, fmt.Sprintf("%s: %v arrived with DSCP %d, want %d", where, e.Packet, e.ArrivedDSCP, want.dscp))
+			strays.add(e.Packet, arrival(e, want.dscp))
 		}
-		if !classes {
-			continue
-		}
-		like, err := c.Record.AfterStart.fateOf(p.Direction, p.Device, ifb, substitute(p.Direction, e.Packet))
-		if err != nil {
-			return append(differences, fmt.Sprintf("%s: %v", where, err))
-		}
-		if e.Class != like.class {
-			differences = append(differences, fmt.Sprintf("%s: %v went to class %s, want %s", where, e.Packet, e.Class, like.class))
+		if classes && e.Class != like.class {
+			strays.add(e.Packet, fmt.Sprintf("went to class %s, want %s", e.Class, like.class))
 		}
 	}
-	return differences
+	return append(differences, strays.lines(where)...)
+}
+
+// arrival words a wrong DSCP on arrival.
+func arrival(e Effect, want uint8) string {
+	switch {
+	case e.ArrivedDSCP == e.DSCP && want == 0:
+		return "arrived with their DSCP, want 0"
+	case e.ArrivedDSCP == 0 && want == e.DSCP:
+		return "arrived with DSCP 0, want their own"
+	}
+	return fmt.Sprintf("arrived with DSCP %d, want %d", e.ArrivedDSCP, want)
+}
+
+// strays collects packets that met the same wrong fate.
+type strays struct {
+	groups []strayGroup
+}
+
+type strayGroup struct {
+	version int
+	fate    string
+	packets []string
+}
+
+func (s *strays) add(p Packet, fate string) {
+	name := fmt.Sprintf("DSCP %d", p.DSCP)
+	if p.Port != probePort {
+		name = fmt.Sprintf("port %d", p.Port)
+	}
+	for i, g := range s.groups {
+		if g.version == p.Version && g.fate == fate {
+			s.groups[i].packets = append(g.packets, name)
+			return
+		}
+	}
+	s.groups = append(s.groups, strayGroup{p.Version, fate, []string{name}})
+}
+
+func (s *strays) lines(where string) []string {
+	var lines []string
+	for _, g := range s.groups {
+		lines = append(lines, fmt.Sprintf("%s: IPv%d %s %s", where, g.version, strings.Join(g.packets, ", "), g.fate))
+	}
+	return lines
 }
 
 // delivery says what did not arrive or did not pass the shaper.

@@ -128,7 +128,7 @@ func (c *Case) judgeEffects(want, got Tree, o *Observation) []string {
 			differences = append(differences, fmt.Sprintf("%s %s: no packets were sent", path.Device, path.Direction))
 			continue
 		}
-		differences = append(differences, c.compareEffects(want, probe)...)
+		differences = append(differences, c.compareEffects(want, got, probe)...)
 	}
 	return differences
 }
