@@ -33,7 +33,7 @@ const singleTimeout = 5 * time.Minute
 // runInGuest observes the cases and prints each observation as a line of JSON.
 func runInGuest(ctx context.Context, args []string) error {
 	if len(args) < 2 {
-		return fmt.Errorf("%s: want SQMD DIR...", insideGuest)
+		return fmt.Errorf("%s: want SQMD and directories", insideGuest)
 	}
 	if err := copyProgram(args[0], privateSQMD); err != nil {
 		return err
@@ -82,7 +82,7 @@ func observeApart(ctx context.Context, dir string) ([]byte, error) {
 // observeCase is the part of the process made by observeApart.
 func observeCase(ctx context.Context, args []string) error {
 	if len(args) != 2 {
-		return fmt.Errorf("%s: want SQMD DIR", singleCase)
+		return fmt.Errorf("%s: want SQMD and a directory", singleCase)
 	}
 	o, err := conformance.Observe(ctx, args[0], args[1])
 	if err != nil {

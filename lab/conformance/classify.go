@@ -114,7 +114,7 @@ func wordMatches(text string, header []byte) (bool, error) {
 		return false, err
 	}
 	offset, err := strconv.Atoi(offsetText)
-	if err != nil || offset < 0 || offset+4 > len(header) {
+	if err != nil || offset < 0 || offset > len(header)-4 {
 		return false, fmt.Errorf("match %q lies outside the headers", text)
 	}
 	return binary.BigEndian.Uint32(header[offset:])&mask == value, nil

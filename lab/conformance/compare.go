@@ -31,6 +31,7 @@ func (c *comparison) walk(path []string, want, got any) {
 	wantObject, wantIsObject := want.(node)
 	gotObject, gotIsObject := got.(node)
 	switch {
+	case want == nil && got == nil:
 	case got == nil:
 		c.add(path, "missing, want %s", compact(want))
 	case want == nil:

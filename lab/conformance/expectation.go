@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -67,6 +68,14 @@ func parseExpectation(text []byte) (*Expectation, error) {
 	}
 	if !slices.Contains([]string{startShaped, startRefused}, e.Start) {
 		return nil, fmt.Errorf("start is %q, want %q or %q", e.Start, startShaped, startRefused)
+	}
+	if decoder.More() {
+		return nil, errors.New("something stands behind the expectation")
+	}
+	for name, value := range e.AfterStart {
+		if _, isObject := value.(node); !isObject && value != nil && value != AsBefore {
+			return nil, fmt.Errorf("device %s is %v, want an object, null or %q", name, value, AsBefore)
+		}
 	}
 	return e, nil
 }

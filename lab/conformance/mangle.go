@@ -14,7 +14,11 @@ type marked struct {
 	Packet
 	mark    uint32
 	in, out string // devices
+	jumps   int    // from chain to chain
 }
+
+// maxJumps bounds the jumps of one packet: the kernel has no chains that jump in a circle.
+const maxJumps = 16
 
 // traverse takes the packet through a chain: rules as iptables-save writes them, -A CHAIN [match]... -j|-g TARGET. A
 // rule it cannot read is an error, so that no recorded behaviour is passed over.
@@ -63,7 +67,8 @@ func (t mangleTable) target(r *rule, jump string, p *marked) (ended bool, err er
 		value, _, err := r.masked()
 		p.DSCP = uint8(value)
 		return false, err
-	case jump == "-g":
+	case jump == "-g" && p.jumps < maxJumps:
+		p.jumps++
 		return true, t.traverse(name, p)
 	}
 	return false, fmt.Errorf("unknown target")

@@ -93,7 +93,9 @@ func (s Snapshot) tree() (Tree, error) {
 			return nil, fmt.Errorf("read classes of %s: %w", name, err)
 		}
 		for _, class := range classes {
-			deviceNode(t.device(name)).addClass(class)
+			if device := t.device(name); device != nil {
+				deviceNode(device).addClass(class)
+			}
 		}
 	}
 	if err := s.addRedirects(t); err != nil {
@@ -135,7 +137,11 @@ func (s Snapshot) addRedirects(t Tree) error {
 				}
 			}
 		}
-		if err := deviceNode(t.device(name)).setRedirect(targets); err != nil {
+		device := t.device(name)
+		if device == nil {
+			continue
+		}
+		if err := deviceNode(device).setRedirect(targets); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
