@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make demo   the main job on a virtual router, before and after
+# make test   everything
+# make build  out/sqmd for this machine
+
+# Cases for the conformance test: what sqm-scripts makes of real and hostile configurations.
+ORACLE ?= lab/conformance/oracle
+FUZZTIME ?= 5s
+export CGO_ENABLED ?= 0
+
+.PHONY: build demo test unit race fuzz lint lab conformance tc-suite size setup clean
+
+build:
+	@mkdir -p out
+	go build -trimpath -ldflags '-s -w' -o out/sqmd ./cmd/sqmd
+
+setup:
+	@scripts/setup
+
+demo: setup build
+	scripts/demo
+
+test: setup lint unit race fuzz size lab tc-suite conformance
+	@echo "make test: all of it passed"
+
+lint:
+	scripts/lint
+
+unit:
+	go test ./...
+
+race:
+	CGO_ENABLED=1 go test -race ./...
+
+fuzz:
+	scripts/fuzz $(FUZZTIME)
+
+size:
+	scripts/size
+
+# Tests that need a kernel of their own run in a virtual machine.
+lab:
+	scripts/lab go-test ./...
+
+tc-suite:
+	scripts/tc-suite
+
+conformance:
+	scripts/conformance $(ORACLE)
+
+clean:
+	rm -rf out

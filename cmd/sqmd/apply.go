@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package main
+
+import (
+	"fmt"
+
+	"sqmd/shaping"
+	"sqmd/uci"
+)
+
+var applyCommand = command{
+	name: "apply", arguments: "[IFACE]",
+	summary: "shape every enabled queue as configured, once",
+	details: `Reads the configuration, asks the kernel what it has, and changes only what
+differs: a new rate is changed in place, without losing a packet. A queue that
+cannot be set up is left as it was. What sqmd shaped before and the configuration
+no longer names is set free. With IFACE, only that device or network is touched.
+--dry-run prints the commands instead (the same as sqmd plan).
+Exit code 0 only if every enabled queue is shaped as asked.`,
+	run: runApply,
+}
+
+func runApply(in *invocation) int {
+	if in.dryRun {
+		return runPlan(in)
+	}
+	only, err := in.device()
+	if err != nil {
+		return in.usage(err)
+	}
+	config, err := in.load()
+	if err != nil {
+		return in.fail(err)
+	}
+	failed := in.tell(config.Findings) && blocks(config, only)
+	engine, done, err := in.engine()
+	if err != nil {
+		return in.fail(err)
+	}
+	defer done()
+	unlock, err := in.records.Lock()
+	if err != nil {
+		return in.fail(err)
+	}
+	defer unlock()
+	units, findings, err := engine.Units(config, only)
+	if err != nil {
+		return in.fail(err)
+	}
+	failed = in.tell(findings) || failed
+	if only != "" && len(units) == 0 {
+		return in.fail(fmt.Errorf("no enabled queue has interface %s", only))
+	}
+	for _, u := range units {
+		failed = !in.report(engine.Apply(u)) || failed
+	}
+	if failed {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// blocks reports whether an enabled queue in question cannot be used.
+func blocks(config uci.Config, only string) bool {
+	for _, q := range config.Queues {
+		if q.Enabled && q.Broken && (only == "" || q.Interface == only) {
+			return true
+		}
+	}
+	return false
+}
+
+// report prints what became of a unit and reports whether all is as asked.
+func (in *invocation) report(r shaping.Result) bool {
+	in.tell(r.Plan.Findings)
+	switch {
+	case r.Err != nil:
+		in.fail(r.Err)
+	case r.Plan.Waiting && r.Unit.Upload == nil && r.Unit.Download == nil:
+		return true
+	case r.Plan.Waiting:
+		in.fail(fmt.Errorf("queue '%s': device %s does not exist; nothing is shaped until it does", r.Unit.Title(), r.Unit.Device))
+	case in.verbose && len(r.Ops) == 0 && !r.Plan.Refused():
+		fmt.Fprintf(in.stdout, "%s: nothing to do\n", r.Unit.Device)
+	case in.verbose:
+		for _, o := range r.Ops {
+			fmt.Fprintf(in.stdout, "%s: %s\n", r.Unit.Device, o)
+		}
+	}
+	return r.Done()
+}

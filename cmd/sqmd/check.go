@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"sqmd/shaping"
+	"sqmd/uci"
+)
+
+var checkCommand = command{
+	name: "check", arguments: "",
+	summary: "validate the configuration, without root and without touching anything",
+	details: `Prints every finding with file and line, section, option, what is wrong and what
+would be right. Exit code 0 when there is no error, 3 when there is one. Warnings
+alone do not fail. -v also prints notes.`,
+	run: runCheck,
+}
+
+func runCheck(in *invocation) int {
+	if len(in.args) > 0 {
+		return in.usage(fmt.Errorf("check takes no argument"))
+	}
+	config, err := in.load()
+	if err != nil {
+		return in.fail(err)
+	}
+	findings := append(config.Findings, shaping.Check(config)...)
+	text, err := os.ReadFile(in.sqmd)
+	switch {
+	case err == nil:
+		_, more := uci.Parse(in.sqmd, text)
+		findings = append(findings, more...)
+	case !errors.Is(err, fs.ErrNotExist):
+		return in.fail(fmt.Errorf("read configuration: %w", err))
+	}
+	if in.tell(findings) {
+		return exitConfig
+	}
+	return exitOK
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package main
+
+import "sqmd/shaping"
+
+var stopCommand = command{
+	name: "stop", arguments: "[IFACE]",
+	summary: "remove all that sqmd put in place, and nothing else",
+	details: `Removes our root qdiscs, the redirect, and our IFBs, in the order in which no
+packet is lost. Qdiscs, filters and devices of others stay. The configuration is
+not read, so that stop works after it was changed. Exit code 0 also when there was
+nothing to remove. --dry-run prints the commands instead.`,
+	run: runStop,
+}
+
+func runStop(in *invocation) int {
+	only, err := in.device()
+	if err != nil {
+		return in.usage(err)
+	}
+	engine, done, err := in.engine()
+	if err != nil {
+		return in.fail(err)
+	}
+	defer done()
+	unlock, err := in.records.Lock()
+	if err != nil {
+		return in.fail(err)
+	}
+	defer unlock()
+	units, err := engine.Shaped(only)
+	if err != nil {
+		return in.fail(err)
+	}
+	if in.dryRun {
+		return in.print(engine, units)
+	}
+	ok := true
+	for _, u := range units {
+		ok = in.report(engine.Stop(u.Device)) && ok
+	}
+	if !ok {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// print shows what applying the units would do.
+func (in *invocation) print(engine *shaping.Engine, units []shaping.Unit) int {
+	previews := make([]preview, len(units))
+	for i, u := range units {
+		var err error
+		if previews[i], err = in.preview(engine, u); err != nil {
+			return in.fail(err)
+		}
+	}
+	return in.printPreviews(previews)
+}

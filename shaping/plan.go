@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package shaping
+
+import (
+	"fmt"
+	"slices"
+
+	"sqmd/ifb"
+	"sqmd/tc"
+	"sqmd/uci"
+)
+
+// Feature is a part of the kernel that a plan can do without.
+type Feature string
+
+// The optional features, by the kernel's name of the piece.
+const (
+	FeatureMQ   Feature = "cake_mq"
+	FeatureWash Feature = "act_pedit"
+)
+
+// Plan is what a unit asks of the kernel.
+type Plan struct {
+	Unit    Unit
+	Targets []Target // the IFB first, then the device
+	// Findings are mistakes that only showed when the options were turned into
+	// qdiscs, and what was done about missing features. With an Error the plan
+	// has no targets.
+	Findings []uci.Finding
+	// Waiting is set while the device does not exist.
+	Waiting bool
+}
+
+// Refused reports whether the plan cannot be carried out.
+func (p Plan) Refused() bool {
+	return slices.ContainsFunc(p.Findings, func(f uci.Finding) bool { return f.Severity >= uci.Error })
+}
+
+// NewPlan plans one unit on the system as it is. It reads from state only what a
+// link is like, which IFB is ours, and who owns what is to be removed; without
+// lists features that the kernel was found to lack.
+func NewPlan(u Unit, state State, owned Ownership, without map[Feature]bool) Plan {
+	p := &planner{Plan: Plan{Unit: u}, state: state, owned: owned, without: without}
+	link, exists := state.Links[u.Device]
+	if !exists {
+		p.Waiting = true
+		p.removeIFB()
+		return p.Plan
+	}
+	p.link = link
+	device := Target{Device: u.Device}
+	p.planUpload(&device)
+	p.planDownload(&device)
+	p.Targets = append(p.Targets, device)
+	if p.Refused() {
+		p.Targets = nil
+	}
+	return p.Plan
+}
+
+type planner struct {
+	Plan
+	state   State
+	owned   Ownership
+	without map[Feature]bool
+	link    ifb.Link
+}
+
+func (p *planner) planUpload(device *Target) {
+	if p.Unit.Upload == nil {
+		if !p.Unit.Broken && p.owned.Root {
+			device.Root = Clear
+		}
+		return
+	}
+	device.Root, device.Tree = Set, p.tree(sideOf(p.Unit.Upload, Upload), p.link.TxQueues)
+	if d := p.state.Devices[p.Unit.Device]; d != nil && d.Root != nil && !p.owned.Root && d.Root.Root.Kind != device.Tree.kind() {
+		p.warn(p.Unit.Upload, "interface", fmt.Sprintf("%s had a root qdisc %s %s that is not of sqmd; it is replaced",
+			p.Unit.Device, d.Root.Root.Kind, d.Root.Root.Handle))
+	}
+}
+
+func (p *planner) planDownload(device *Target) {
+	if p.Unit.Download == nil {
+		if !p.Unit.Broken {
+			p.clearDownload(device)
+		}
+		return
+	}
+	name := p.ifbName()
+	queues := 1
+	if p.Unit.Download.UseMQ && !p.without[FeatureMQ] {
+		queues = p.link.TxQueues
+	}
+	tree := p.tree(sideOf(p.Unit.Download, Download), queues)
+	p.Targets = append(p.Targets, Target{Device: name, IFB: Set, Owner: p.Unit.Device, Queues: queues, Root: Set, Tree: tree})
+	device.Redirect, device.To = Set, name
+	p.refuseForeign(name)
+}
+
+// clearDownload removes what shaped the download, if it is ours.
+func (p *planner) clearDownload(device *Target) {
+	l, found := p.state.ifbOf(p.Unit.Device)
+	if found {
+		p.Targets = append(p.Targets, Target{Device: l.Name, IFB: Clear})
+		device.Redirect, device.To = Clear, l.Name
+	}
+	device.DropHook = p.owned.Hook
+}
+
+func (p *planner) removeIFB() {
+	if l, found := p.state.ifbOf(p.Unit.Device); found {
+		p.Targets = append(p.Targets, Target{Device: l.Name, IFB: Clear})
+	}
+}
+
+// ifbName keeps the name that our IFB for the device already has.
+func (p *planner) ifbName() string {
+	if l, found := p.state.ifbOf(p.Unit.Device); found {
+		return l.Name
+	}
+	return ifb.Name(p.Unit.Device, func(name string) bool {
+		l, exists := p.state.Links[name]
+		if !exists {
+			return false
+		}
+		_, ok := ours(l)
+		return ok
+	})
+}
+
+// refuseForeign reports who stands in the way of the download. We do not fight
+// over packets.
+func (p *planner) refuseForeign(name string) {
+	if l, exists := p.state.Links[name]; exists {
+		if owner, ok := ours(l); !ok || owner != p.Unit.Device {
+			p.refuse(fmt.Sprintf("device %s exists and was not made by sqmd", name),
+				"no other shaper on the device: stop it first, for sqm-scripts with /etc/init.d/sqm stop")
+			return
+		}
+	}
+	d := p.state.Devices[p.Unit.Device]
+	if d == nil {
+		return
+	}
+	for _, f := range d.Ingress {
+		to, redirects := redirectTarget(f)
+		if redirects && to != 0 && to != p.state.Links[name].Index {
+			p.refuse(fmt.Sprintf("another filter (pref %d, %s) already redirects what arrives on %s", f.Pref, f.Kind, p.Unit.Device),
+				"no other ingress shaper on the device: stop it first")
+		}
+	}
+}
+
+func (p *planner) refuse(problem, accepted string) {
+	p.Findings = append(p.Findings, p.Unit.Download.Finding(uci.Error, "interface", problem, accepted))
+}
+
+func (p *planner) warn(q *uci.Queue, option, problem string) {
+	p.Findings = append(p.Findings, q.Finding(uci.Warning, option, problem, ""))
+}
+
+// tree makes the tree of one direction, or a finding.
+func (p *planner) tree(s side, txQueues int) *Tree {
+	t, finding := p.recipe(s, txQueues)
+	if finding != nil {
+		p.Findings = append(p.Findings, *finding)
+		return nil
+	}
+	return t
+}
+
+func (p *planner) recipe(s side, txQueues int) (*Tree, *uci.Finding) {
+	mtu := int64(p.link.MTU)
+	s.header = p.link.Header
+	if s.Qdisc == "cake" {
+		return s.cake(p.useMQ(s, txQueues))
+	}
+	if s.unlimited() {
+		f := s.Finding(uci.Error, "unlimited", "needs a queue discipline that works without a rate", "qdisc cake")
+		return nil, &f
+	}
+	switch s.Recipe {
+	case uci.Simple:
+		return s.simple(mtu, s.direction == Download && s.SquashDSCP && !p.without[FeatureWash])
+	case uci.SimplestTBF:
+		return s.tbf(mtu)
+	}
+	return s.simplest(mtu)
+}
+
+func (p *planner) useMQ(s side, txQueues int) bool {
+	switch {
+	case !s.UseMQ:
+		return false
+	case p.without[FeatureMQ]:
+		p.warn(s.Queue, "use_mq", "the kernel has no cake_mq; plain cake is used")
+		return false
+	case txQueues < 2:
+		p.warn(s.Queue, "use_mq", fmt.Sprintf("%s has one transmit queue; plain cake is used", p.Unit.Device))
+		return false
+	}
+	return true
+}
+
+// redirectTarget is the device that a filter redirects to, 0 for one that is
+// gone.
+func redirectTarget(f tc.Filter) (ifindex int, ok bool) {
+	switch o := f.Options.(type) {
+	case *tc.Matchall:
+		return o.Actions.RedirectsTo()
+	case *tc.U32:
+		return o.Actions.RedirectsTo()
+	case *tc.Flower:
+		return o.Actions.RedirectsTo()
+	case *tc.Fw:
+		return o.Actions.RedirectsTo()
+	}
+	return 0, false
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package shaping
+
+import (
+	"slices"
+
+	"sqmd/ifb"
+	"sqmd/uci"
+)
+
+// Units are the units of a configuration, and with them devices that we shaped
+// before and that the configuration no longer names, to be set free. only limits
+// both to one device, unless it is "".
+func (e *Engine) Units(config uci.Config, only string) ([]Unit, []uci.Finding, error) {
+	links, err := e.Kernel.Links()
+	if err != nil {
+		return nil, nil, err
+	}
+	exists := func(device string) bool {
+		return slices.ContainsFunc(links, func(l ifb.Link) bool { return l.Name == device })
+	}
+	units, findings := Group(config.Queues, exists, e.Resolve)
+	if !config.Incomplete {
+		// A section may be missing only because a line of it is broken.
+		units = append(units, e.leftover(units, links)...)
+	}
+	if only != "" {
+		units = slices.DeleteFunc(units, func(u Unit) bool { return u.Device != only && !u.names(only) })
+	}
+	return units, findings, nil
+}
+
+// names reports whether a section of the unit gives name as its interface.
+func (u Unit) names(name string) bool {
+	return u.Upload != nil && u.Upload.Interface == name || u.Download != nil && u.Download.Interface == name
+}
+
+// Shaped are units that ask for nothing, for every device that carries something
+// of ours: applying them removes it.
+func (e *Engine) Shaped(only string) ([]Unit, error) {
+	links, err := e.Kernel.Links()
+	if err != nil {
+		return nil, err
+	}
+	units := e.leftover(nil, links)
+	if only != "" {
+		units = slices.DeleteFunc(units, func(u Unit) bool { return u.Device != only })
+	}
+	return units, nil
+}
+
+// leftover are devices with something of ours that no unit speaks of.
+func (e *Engine) leftover(units []Unit, links []ifb.Link) []Unit {
+	devices := e.Records.Devices()
+	for _, l := range links {
+		if owner, ok := ours(l); ok {
+			devices = append(devices, owner)
+		}
+	}
+	var found []Unit
+	for _, device := range devices {
+		spoken := func(u Unit) bool { return u.Device == device }
+		if !slices.ContainsFunc(units, spoken) && !slices.ContainsFunc(found, spoken) {
+			found = append(found, Unit{Device: device})
+		}
+	}
+	return found
+}
+
+// Stop removes all of ours from a unit's device and forgets it.
+func (e *Engine) Stop(device string) Result {
+	r := e.Apply(Unit{Device: device})
+	if r.Err == nil {
+		r.Err = e.Records.Forget(device)
+	}
+	return r
+}
