@@ -244,6 +244,7 @@ func (list *Actions) parse(w *words) error {
 		return fmt.Errorf("unknown action %q", kind)
 	}
 	a := Action{Options: make_()}
+	w.index = &a.Index
 	if err := a.Options.parse(w); err != nil {
 		return fmt.Errorf("action %s: %w", kind, err)
 	}

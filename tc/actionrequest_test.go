@@ -69,6 +69,25 @@ func TestActionFlush(t *testing.T) {
 	}
 }
 
+func TestParseActionWords(t *testing.T) {
+	names := devices{"lo": 7}
+	for line, want := range map[string]Action{
+		"action mirred egress mirror index 5 dev lo": {Options: &Mirred{Mirror: true, Ifindex: 7}, Index: 5},
+		"action mirred ingress redirect dev lo pipe index 5": {
+			Options: &Mirred{Ingress: true, Ifindex: 7, Control: ControlPipe.Ptr()}, Index: 5},
+		"action mirred index 5":             {Options: &Mirred{}, Index: 5},
+		"action skbedit prio 99":            {Options: &Skbedit{Priority: ref[Handle](0x99)}},
+		"action csum ip and icmp index 123": {Options: &Csum{Update: CsumIPv4 | CsumICMP}, Index: 123},
+	} {
+		got, err := ParseActionWords(strings.Fields(line), names)
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+		} else if diff := cmp.Diff(Actions{want}, got); diff != "" {
+			t.Errorf("%s: %s", line, diff)
+		}
+	}
+}
+
 func TestParseActionWordsRefuses(t *testing.T) {
 	for line, part := range map[string]string{
 		"":                         "no action",

@@ -21,7 +21,7 @@ var csumWords = []struct {
 	word string
 	flag uint32
 }{
-	{"ip4h", CsumIPv4}, {"iph", CsumIPv4}, {"ipv4h", CsumIPv4}, {"icmp", CsumICMP}, {"igmp", CsumIGMP},
+	{"ip4h", CsumIPv4}, {"iph", CsumIPv4}, {"ip", CsumIPv4}, {"ipv4h", CsumIPv4}, {"icmp", CsumICMP}, {"igmp", CsumIGMP},
 	{"tcp", CsumTCP}, {"udp", CsumUDP}, {"udplite", CsumUDPLite}, {"sctp", CsumSCTP},
 }
 

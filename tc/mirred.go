@@ -99,9 +99,9 @@ func (m *Mirred) parse(w *words) error {
 		"redirect": func(*words) error { m.Mirror, verb = false, true; return nil },
 		"mirror":   func(*words) error { m.Mirror, verb = true, true; return nil },
 		"dev":      to(&m.Ifindex, func(name string) (int, error) { return deviceIndex(w.names, name) }),
+		"index":    to(w.index, parseDecimal[uint32]),
 	}, w)
-	byIndex := w.more() && w.peek() == "index"
-	if err == nil && !byIndex && (!verb || m.Ifindex == 0) {
+	if err == nil && *w.index == 0 && (!verb || m.Ifindex == 0) {
 		return errors.New(`needs "redirect" or "mirror" and "dev" with a device`)
 	}
 	return err

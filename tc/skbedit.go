@@ -133,6 +133,7 @@ func (s *Skbedit) parse(w *words) error {
 	err := parseAction(s, wordTable{
 		"queue_mapping": with(&s.QueueMapping, parseU16),
 		"priority":      with(&s.Priority, parseClassID),
+		"prio":          with(&s.Priority, parseClassID), // tc(8) takes any abbreviation; this one is in use
 		"ptype": with(&s.PType, func(name string) (uint16, error) {
 			for i, known := range skbeditPTypes {
 				if known == name {

@@ -16,6 +16,9 @@ type words struct {
 	// known is what the last table that stopped would have taken, for the
 	// nearest-word hint.
 	known []string
+	// index is where the index of the action being read goes, for kinds that
+	// take it among their own words.
+	index *uint32
 }
 
 func (w *words) more() bool   { return w.at < len(w.list) }
