@@ -81,16 +81,37 @@ func TestArchiveRoot(t *testing.T) {
 	}
 }
 
-func TestSimulatedDeviceLines(t *testing.T) {
-	for line, want := range map[string]bool{
-		`echo "1 1 4" > /sys/bus/netdevsim/new_device`: true,
-		`echo "1 1" > /sys/bus/netdevsim/new_device`:   true,
-		`echo "1" > /sys/bus/netdevsim/del_device`:     true,
-		`echo "1 1 4" > /sys/bus/other/new_device`:     false,
-		`$TC qdisc show`: false,
+func TestWellKnownLines(t *testing.T) {
+	for line, want := range map[string]string{
+		`$IP link add dev $DUMMY type dummy || /bin/true`:    "",
+		`$IP link add dev $DUMMY txqueuelen 1000 type dummy`: "1000",
+		`$IP link del dev $DUMMY type dummy`:                 "",
+		`$IP link del dev $DUMMY`:                            "",
+		`echo "1 1 4" > /sys/bus/netdevsim/new_device`:       "4",
+		`echo "1 1" > /sys/bus/netdevsim/new_device`:         "",
+		`echo "1" > /sys/bus/netdevsim/del_device`:           "",
+		`/bin/sleep 1`: "",
+		`echo "1 1 4" > /sys/bus/other/new_device`: "other",
+		`$TC qdisc show`: "other",
+		`$IP link del dev $DUMMY type dummy || /bin/true`:             "other",
+		`$IP link add dev $DUMMY type dummy; $IP link del dev $DUMMY`: "other",
 	} {
-		if got := newSimulated.MatchString(line) || deleteSimulated.MatchString(line); got != want {
-			t.Errorf("%q is recognized: %v", line, got)
+		got := "other"
+		for _, known := range wellKnown {
+			if match := known.line.FindStringSubmatch(line); match != nil {
+				got = strings.Join(match[1:], "")
+			}
 		}
+		if got != want {
+			t.Errorf("%q has the argument %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestWithoutStars(t *testing.T) {
+	const output = "fh 800::800 key ht 800 bkt 0 *flowid 1:1 not_in_hw\n  match 7f000001/ffffffff at 12"
+	want := strings.ReplaceAll(output, "*", "")
+	if got := withoutStars(output); got != want {
+		t.Errorf("%q became %q, want %q", output, got, want)
 	}
 }

@@ -34,6 +34,19 @@ type Runner struct {
 	Front []string
 }
 
+// modules are what cases take for granted: the kernel loads an action's module when the action is added, but not when it
+// is listed or flushed.
+var modules = []string{"act_mirred", "act_ctinfo", "act_skbedit", "act_pedit", "act_csum", "act_gact"}
+
+// Prepare makes the machine ready for cases.
+func (r Runner) Prepare() error {
+	modprobe := append([]string{"modprobe", "-a"}, modules...)
+	if exit, output := process(strings.Join(modprobe, " ")); exit != 0 {
+		return fmt.Errorf("load modules: %s", output)
+	}
+	return nil
+}
+
 // variables gives the names in lines; tc is what stands for $TC.
 func variables(tc string, c Case) Variables {
 	return Variables{
@@ -54,7 +67,7 @@ func (r Runner) Run(c Case) error {
 }
 
 func (r Runner) run(c Case) error {
-	if err := enterWorld(); err != nil {
+	if err := enterWorld(c); err != nil {
 		return err
 	}
 	if err := r.all(c, c.Setup); err != nil {
@@ -64,6 +77,7 @@ func (r Runner) run(c Case) error {
 		return fmt.Errorf("exit code %d, not %d: %s", exit, c.ExitCode, output)
 	}
 	_, output := process(variables(tcProgram, c).Expand(c.Verify))
+	output = withoutStars(output)
 	if found := len(c.Pattern.FindAllStringIndex(output, -1)); found != c.Matches {
 		return fmt.Errorf("pattern found %d times, not %d:\n%s", found, c.Matches, output)
 	}
@@ -72,6 +86,10 @@ func (r Runner) run(c Case) error {
 	}
 	return nil
 }
+
+// withoutStars undoes what iproute2 6.1 alone does: it prints "*flowid" for every u32 rule, also for those that it made
+// itself, where the cases expect "flowid".
+func withoutStars(output string) string { return strings.ReplaceAll(output, " *flowid ", " flowid ") }
 
 // all carries out lines of set-up or teardown. Kinds that package tc does not have may be set up by the real tc.
 func (r Runner) all(c Case, lines []Line) error {
@@ -85,7 +103,7 @@ func (r Runner) all(c Case, lines []Line) error {
 
 // change carries out a line in which the front stands for tc(8).
 func (r Runner) change(c Case, line string, orRealTC bool) (exit int, output string) {
-	if done, err := simulated(line); done {
+	if done, err := doWellKnown(line); done {
 		if err != nil {
 			return 1, err.Error()
 		}
@@ -96,10 +114,13 @@ func (r Runner) change(c Case, line string, orRealTC bool) (exit int, output str
 	if !ok || !slices.Equal(words[:min(len(words), len(r.Front))], r.Front) {
 		return process(inFront)
 	}
+	words = words[len(r.Front):]
 	var message bytes.Buffer
-	exit = front.Run(words[len(r.Front):], &message)
+	if !front.Shows(words) {
+		exit = front.Run(words, &message)
+	}
 	switch {
-	case exit == front.ExitNotSpoken && orRealTC:
+	case front.Shows(words), exit == front.ExitNotSpoken && orRealTC:
 		return process(variables(tcProgram, c).Expand(line))
 	case ignoreExit:
 		exit = 0

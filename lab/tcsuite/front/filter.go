@@ -11,23 +11,35 @@ import (
 
 // filter reads what follows "filter VERB".
 func (r reader) filter(verb string, w *words) (tc.Request, error) {
-	f, err := r.filterPlace(w)
+	f, handle, err := r.filterPlace(w)
 	if err == nil && f.Ifindex == 0 {
 		err = errNoDevice
 	}
 	if err != nil {
 		return tc.Request{}, withExit(exitCommonWord, err)
 	}
+	var mask uint32
+	if handle != "" {
+		if f.Handle, mask, err = tc.ParseFilterHandle(f.Kind, handle); err != nil {
+			return tc.Request{}, withExit(exitKindWords, err)
+		}
+	}
 	if verb == "delete" {
-		return tc.FilterDelete(f.Filter), nil
+		return tc.FilterDelete(f), nil
 	}
 	if f.Protocol == 0 {
-		f.Protocol = protocols["all"]
+		f.Protocol = tc.ProtocolAll
 	}
-	if f.Options, err = r.filterOptions(f.Kind, append(f.kindWords, w.list...)); err != nil {
-		return tc.Request{}, err
+	// A kind without a word is sent without options, which is not the same to the kernel as empty options.
+	if len(w.list) > 0 {
+		if f.Options, err = r.filterOptions(f.Kind, w.list); err != nil {
+			return tc.Request{}, err
+		}
 	}
-	return tc.FilterRequest(modes[verb], f.Filter)
+	if fw, ok := f.Options.(*tc.Fw); ok {
+		fw.Mask = mask
+	}
+	return tc.FilterRequest(modes[verb], f)
 }
 
 // filterOptions reads the kind's words. When those before the first action are good, what is wrong is an action.
@@ -44,20 +56,12 @@ func (r reader) filterOptions(kind string, list []string) (tc.Options, error) {
 	return nil, withExit(exitKindWords, err)
 }
 
-// filterPlace is a filter of which everything before the kind's words is known.
-type filterPlace struct {
-	tc.Filter
-	// kindWords come from the handle, which says more than a number for some kinds.
-	kindWords []string
-}
-
-// filterPlace reads up to the kind, and then the handle, whose form depends on the kind.
-func (r reader) filterPlace(w *words) (f filterPlace, err error) {
-	handle := ""
-	for err == nil && f.Kind == "" {
+// filterPlace reads up to the kind. The handle's form depends on the kind.
+func (r reader) filterPlace(w *words) (f tc.Filter, handle string, err error) {
+	for err == nil {
 		word, ok := w.next()
 		if !ok {
-			break
+			return f, handle, nil
 		}
 		switch word {
 		case "dev":
@@ -80,20 +84,16 @@ func (r reader) filterPlace(w *words) (f filterPlace, err error) {
 			err = take(w, &f.Chain, readU32)
 		default:
 			f.Kind = word
+			return f, handle, nil
 		}
 	}
-	if err == nil && handle != "" {
-		if err = f.readHandle(handle); err != nil {
-			err = withExit(exitKindWords, err)
-		}
-	}
-	return f, err
+	return f, handle, err
 }
 
-// protocols are the names of ETH_P_* numbers (linux/if_ether.h) that the test cases use.
+// protocols are the names that test cases have for protocols (linux/if_ether.h).
 var protocols = map[string]uint16{
-	"802_3": 0x0001, "all": 0x0003, "ip": 0x0800, "ipv4": 0x0800, "arp": 0x0806,
-	"802.1Q": 0x8100, "ipv6": 0x86dd, "802.1ad": 0x88a8,
+	"802_3": 0x0001, "all": tc.ProtocolAll, "ip": tc.ProtocolIPv4, "ipv4": tc.ProtocolIPv4, "arp": tc.ProtocolARP,
+	"ipv6": tc.ProtocolIPv6, "802.1Q": tc.ProtocolVLAN, "802.1ad": tc.ProtocolQinQ,
 }
 
 func readProtocol(s string) (uint16, error) {

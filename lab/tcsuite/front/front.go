@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 
 	"sqmd/tc"
 )
@@ -35,6 +36,11 @@ func run(args []string) error {
 		return err
 	}
 	return withExit(c.refused, results[0])
+}
+
+// Shows reports whether a line shows what the kernel has and changes nothing; such lines are the real tc's business.
+func Shows(args []string) bool {
+	return len(args) > 1 && slices.Contains([]string{"show", "list", "ls", "get"}, args[1])
 }
 
 // command is a line that was read.
