@@ -84,7 +84,8 @@ var filterLines = []struct {
 
 	// flower.
 	{"ip_tos 0xb8/0xfc classid 1:12", &Flower{ClassID: MakeHandle(1, 0x12), TOS: &FlowerByte{0xb8, 0xfc}}, ""},
-	{"ip_tos 10", &Flower{TOS: &FlowerByte{0x10, 0xff}}, "ip_tos 0x10/0xff"},
+	{"ip_tos 10", &Flower{TOS: &FlowerByte{10, 0xff}}, "ip_tos 0xa/0xff"},
+	{"ip_tos b8/fc", &Flower{TOS: &FlowerByte{0xb8, 0xfc}}, "ip_tos 0xb8/0xfc"},
 	{"ip_proto udp src_ip 192.0.2.0/24 dst_ip 198.51.100.1 src_port 3478-3481 dst_port 443",
 		&Flower{IPProto: ref[uint8](17), Src: FlowerPrefix(netip.MustParsePrefix("192.0.2.0/24")), Dst: FlowerPrefix(netip.MustParsePrefix("198.51.100.1/32")),
 			SrcPort: &FlowerPort{3478, 3481, 0xffff}, DstPort: &FlowerPort{443, 443, 0xffff}},
@@ -136,6 +137,8 @@ var filterLines = []struct {
 			{Keep: 0, Value: 1},
 		}}),
 		"action pedit ex munge ip ttl add 0xff munge tcp dport set 0x1f90 munge udp sport add 0x1 munge ip6 hoplimit set 0x40 munge offset 0 u32 set 0x1"},
+	{"action pedit ex munge ip src set 10.0.0.1 munge ip dst set 192.0.2.0 retain 0xffffff00",
+		doing(&Pedit{Keys: []PeditKey{{Header: PeditIPv4, Offset: 12, Value: 0x0a000001}, {Header: PeditIPv4, Offset: 16, Keep: 0xff, Value: 0xc0000200}}}), ""},
 	{"action pedit munge offset 4 u32 at 0 0f 2 set 7", doing(&Pedit{Keys: []PeditKey{{Offset: 4, OffMask: 0x0f, Shift: 2, Value: 7}}}),
 		"action pedit munge offset 4 u32 at 0 0xf 2 set 0x7"},
 	{"action gact goto chain 5 action gact jump 2 action gact pass random determ drop 10 action trap",

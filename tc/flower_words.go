@@ -186,16 +186,20 @@ func parseIPProto(s string) (uint8, error) {
 	return uint8(n), nil
 }
 
-// parseTOS reads hexadecimal VALUE[/MASK].
+// parseTOS reads VALUE[/MASK] as tc(8) does: a value that is not decimal is
+// hexadecimal, and the mask always.
 func parseTOS(s string) (*FlowerByte, error) {
 	value, mask, slash := strings.Cut(s, "/")
 	if !slash {
 		mask = "ff"
 	}
-	v, err := parseHex32(value)
+	v, err := parseDecimal[uint32](value)
+	if err != nil || v > 255 {
+		v, err = parseHex32(value)
+	}
 	m, maskErr := parseHex32(mask)
 	if err != nil || maskErr != nil || v > 255 || m > 255 {
-		return nil, fmt.Errorf("%q is not a byte or byte/mask, hexadecimal", s)
+		return nil, fmt.Errorf("%q is not a byte or byte/mask", s)
 	}
 	return &FlowerByte{uint8(v), uint8(m)}, nil
 }

@@ -3,9 +3,11 @@
 package tc
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"net/netip"
 )
 
 // peditField is a field that tc-pedit(8) has a word for.
@@ -17,11 +19,14 @@ type peditField struct {
 	retain uint32 // bits that change when nothing else is said
 	shift  int    // bits that the field lies left of its byte
 	ttl    bool   // can be decremented
+	v4     bool   // the value is an IPv4 address
 }
 
 // peditFields are the fields of one word; of several that would do, the first is
 // written.
 var peditFields = []peditField{
+	{header: PeditIPv4, name: "src", at: 12, size: 4, retain: math.MaxUint32, v4: true},
+	{header: PeditIPv4, name: "dst", at: 16, size: 4, retain: math.MaxUint32, v4: true},
 	{header: PeditIPv4, name: "dsfield", at: 1, size: 1, retain: 0xff},
 	{header: PeditIPv4, name: "tos", at: 1, size: 1, retain: 0xff},
 	{header: PeditIPv4, name: "precedence", at: 1, size: 1, retain: 0xff},
@@ -50,6 +55,24 @@ var peditFields = []peditField{
 // offset.
 var peditHeaders = []string{PeditNetwork: "", PeditEthernet: "eth", PeditIPv4: "ip", PeditIPv6: "ip6", PeditTCP: "tcp", PeditUDP: "udp"}
 
+func (f peditField) text(v uint32) string {
+	if f.v4 {
+		return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}).String()
+	}
+	return hexText(v)
+}
+
+func (f peditField) read(s string) (uint32, error) {
+	if !f.v4 {
+		return parseU32(s)
+	}
+	a, err := parsePrefix(s, false)
+	if err != nil {
+		return 0, err
+	}
+	return binary.BigEndian.Uint32(a.Addr.AsSlice()), nil
+}
+
 // mask is all bits of the field's bytes, as a number of its size.
 func (f peditField) mask() uint32 { return math.MaxUint32 >> (32 - 8*f.size) }
 
@@ -76,7 +99,7 @@ func (k PeditKey) words() []string {
 	changed := k.Value | ^k.Keep
 	for _, f := range peditFields {
 		if f.header == k.Header && f.at&^3 == k.Offset && changed&^(f.mask()<<f.left()) == 0 && k.OffMask == 0 && k.At == 0 && k.Shift == 0 {
-			return k.changeWords([]string{peditHeaders[k.Header], f.name}, f.left(), f.mask(), f.retain)
+			return k.changeWords([]string{peditHeaders[k.Header], f.name}, f)
 		}
 	}
 	header := "header" + numberText(uint16(k.Header))
@@ -90,30 +113,30 @@ func (k PeditKey) rawWords(place []string) []string {
 	if k.OffMask != 0 || k.At != 0 || k.Shift != 0 {
 		place = append(place, "at", numberText(k.At), hexText(k.OffMask), numberText(k.Shift))
 	}
-	return k.changeWords(place, 0, math.MaxUint32, math.MaxUint32)
+	return k.changeWords(place, peditField{size: 4, retain: math.MaxUint32})
 }
 
 // changeWords says what becomes of a field: its bits that are set anew, and those
 // that are inverted, which takes two of tc's words.
-func (k PeditKey) changeWords(place []string, left int, mask, retain uint32) []string {
-	keep, v := k.Keep>>left&mask, k.Value>>left&mask
+func (k PeditKey) changeWords(place []string, f peditField) []string {
+	keep, v := k.Keep>>f.left()&f.mask(), k.Value>>f.left()&f.mask()
 	munge := func(changed uint32, command ...string) []string {
 		out := append(append([]string{"munge"}, place...), command...)
-		if changed != retain {
+		if changed != f.retain {
 			out = append(out, "retain", hexText(changed))
 		}
 		return out
 	}
-	changed := ^keep & mask
+	changed := ^keep & f.mask()
 	switch {
 	case k.Add:
-		return munge(changed, "add", hexText(v))
+		return munge(changed, "add", f.text(v))
 	case v&keep == 0:
-		return munge(changed, "set", hexText(v))
+		return munge(changed, "set", f.text(v))
 	case changed == 0:
 		return munge(v, "invert")
 	}
-	return append(munge(changed, "set", hexText(v&^keep)), munge(v&keep, "invert")...)
+	return append(munge(changed, "set", f.text(v&^keep)), munge(v&keep, "invert")...)
 }
 
 func (p *Pedit) parse(w *words) error {
@@ -222,7 +245,7 @@ func (k *PeditKey) parseChange(w *words, f peditField, ex bool) error {
 	var v, keep uint32
 	switch command {
 	case "set", "add":
-		v, err = take(w, parseU32)
+		v, err = take(w, f.read)
 		k.Add = command == "add"
 	case "invert":
 		v, keep = f.mask(), f.mask()
