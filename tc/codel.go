@@ -21,15 +21,12 @@ func (c *Codel) Kind() string { return "codel" }
 func (c *Codel) numbers() numbers {
 	return numbers{
 		{field: &c.Limit, attr: 2, word: "limit", form: plainForm, initial: ref[uint32](1000)},
-		{field: &c.Interval, attr: 3, word: "interval", form: timeForm, agrees: codelAgrees, initial: ref[uint32](100000)},
-		{field: &c.Target, attr: 1, word: "target", form: timeForm, agrees: codelAgrees, initial: ref[uint32](5000)},
-		{field: &c.ECN, attr: 4, word: "ecn", form: switchForm("noecn"), agrees: bothOrNeither, initial: ref[uint32](0)},
-		{field: &c.CEThreshold, attr: 5, word: "ce_threshold", form: timeForm.zero(), agrees: codelAgrees, lingers: given},
+		{field: &c.Interval, attr: 3, word: "interval", form: timeForm, kept: codelRounded, initial: ref[uint32](100000)},
+		{field: &c.Target, attr: 1, word: "target", form: timeForm, kept: codelRounded, initial: ref[uint32](5000)},
+		{field: &c.ECN, attr: 4, word: "ecn", form: switchForm("noecn"), kept: zeroOrOne, initial: ref[uint32](0)},
+		{field: &c.CEThreshold, attr: 5, word: "ce_threshold", form: timeForm.zero(), kept: codelRounded, lingers: given},
 	}
 }
-
-// codelAgrees: a time that reads back exactly, or rounded as codel keeps it.
-func codelAgrees(want, have uint32) bool { return want == have || codelRounded(want) == have }
 
 // Words spells the options for tc-codel(8).
 func (c *Codel) Words(Names) []string { return c.numbers().words() }
@@ -38,6 +35,7 @@ func (c *Codel) encode(e *encoder) error { c.numbers().encode(e); return nil }
 func (c *Codel) decode(d decoder) error  { return c.numbers().decode(d) }
 func (c *Codel) parse(w *words) error    { return c.numbers().table().parse(w) }
 func (c *Codel) clone() Options          { full := *c; return &full }
+func (c *Codel) restore()                { c.numbers().restore() }
 
 func (c *Codel) complete() Options {
 	full := *c

@@ -43,13 +43,13 @@ func (f *FqCodel) numbers() numbers {
 	return numbers{
 		{field: &f.Limit, attr: 2, word: "limit", form: plainForm, initial: ref[uint32](10240)},
 		{field: &f.Flows, attr: 5, word: "flows", form: plainForm, initial: ref[uint32](1024), fixed: true},
-		{field: &f.Quantum, attr: 6, word: "quantum", form: plainForm, agrees: quantumAgrees, lingers: belowMTU},
-		{field: &f.Interval, attr: 3, word: "interval", form: timeForm, agrees: codelAgrees, initial: ref[uint32](100000)},
-		{field: &f.Target, attr: 1, word: "target", form: timeForm, agrees: codelAgrees, initial: ref[uint32](5000)},
-		{field: &f.ECN, attr: 4, word: "ecn", form: switchForm("noecn"), agrees: bothOrNeither, initial: ref[uint32](1)},
-		{field: &f.CEThreshold, attr: 7, word: "ce_threshold", form: timeForm.zero(), agrees: codelAgrees, lingers: given},
-		{field: &f.MemoryLimit, attr: 9, word: "memory_limit", form: sizeForm.zero(), agrees: memoryAgrees, lingers: oddMemory},
-		{field: &f.DropBatch, attr: 8, word: "drop_batch", form: plainForm, agrees: atLeastOne, initial: ref[uint32](64)},
+		{field: &f.Quantum, attr: 6, word: "quantum", form: plainForm, kept: keptQuantum, lingers: belowMTU},
+		{field: &f.Interval, attr: 3, word: "interval", form: timeForm, kept: codelRounded, initial: ref[uint32](100000)},
+		{field: &f.Target, attr: 1, word: "target", form: timeForm, kept: codelRounded, initial: ref[uint32](5000)},
+		{field: &f.ECN, attr: 4, word: "ecn", form: switchForm("noecn"), kept: zeroOrOne, initial: ref[uint32](1)},
+		{field: &f.CEThreshold, attr: 7, word: "ce_threshold", form: timeForm.zero(), kept: codelRounded, lingers: given},
+		{field: &f.MemoryLimit, attr: 9, word: "memory_limit", form: sizeForm.zero(), kept: keptMemory, lingers: oddMemory},
+		{field: &f.DropBatch, attr: 8, word: "drop_batch", form: plainForm, kept: atLeastOne, initial: ref[uint32](64)},
 	}
 }
 
@@ -62,13 +62,13 @@ func (f *FqCodel) selector() numbers {
 	}
 }
 
-// quantumAgrees: the fair queueing kinds raise a quantum to 256 bytes.
-func quantumAgrees(want, have uint32) bool { return max(want, 256) == have }
+// keptQuantum: the fair queueing kinds raise a quantum to 256 bytes.
+func keptQuantum(given uint32) uint32 { return max(given, 256) }
 
-// memoryAgrees: the kernel stops at 2 GiB.
-func memoryAgrees(want, have uint32) bool { return min(want, 1<<31) == have }
+// keptMemory: the kernel stops at 2 GiB.
+func keptMemory(given uint32) uint32 { return min(given, 1<<31) }
 
-func atLeastOne(want, have uint32) bool { return max(want, 1) == have }
+func atLeastOne(given uint32) uint32 { return max(given, 1) }
 
 // Words spells the options for tc-fq_codel(8).
 func (f *FqCodel) Words(Names) []string {
@@ -125,6 +125,7 @@ func parseSelector(s string) ([2]uint32, error) {
 }
 
 func (f *FqCodel) clone() Options { full := *f; return &full }
+func (f *FqCodel) restore()       { f.numbers().restore() }
 
 func (f *FqCodel) complete() Options {
 	full := *f

@@ -36,11 +36,11 @@ func (f *FqPie) numbers() numbers {
 	return numbers{
 		{field: &f.Limit, attr: 1, word: "limit", form: plainForm, initial: ref[uint32](10240)},
 		{field: &f.Flows, attr: 2, word: "flows", form: plainForm, initial: ref[uint32](1024), fixed: true},
-		{field: &f.Target, attr: 3, word: "target", form: timeForm, agrees: ticksAgree, initial: ref[uint32](15000)},
+		{field: &f.Target, attr: 3, word: "target", form: timeForm, kept: ticksRounded, initial: ref[uint32](15000)},
 		{field: &f.TUpdate, attr: 4, word: "tupdate", form: timeForm, agrees: jiffiesAgree, initial: ref[uint32](15000)},
 		{field: &f.Alpha, attr: 5, word: "alpha", form: pieWeight, initial: ref[uint32](2)},
 		{field: &f.Beta, attr: 6, word: "beta", form: pieWeight, initial: ref[uint32](20)},
-		{field: &f.Quantum, attr: 7, word: "quantum", form: sizeForm, agrees: quantumAgrees, lingers: belowMTU},
+		{field: &f.Quantum, attr: 7, word: "quantum", form: sizeForm, kept: keptQuantum, lingers: belowMTU},
 		{field: &f.MemoryLimit, attr: 8, word: "memory_limit", form: sizeForm, lingers: oddMemory},
 		{field: &f.ECNProb, attr: 9, word: "ecn_prob", form: percentForm, initial: ref[uint32](10)},
 		{field: &f.ECN, attr: 10, word: "ecn", form: switchForm("noecn"), initial: ref[uint32](0)},
@@ -64,6 +64,7 @@ func (f *FqPie) encode(e *encoder) error { f.numbers().encode(e); return nil }
 func (f *FqPie) decode(d decoder) error  { return f.numbers().decode(d) }
 func (f *FqPie) parse(w *words) error    { return f.numbers().table().parse(w) }
 func (f *FqPie) clone() Options          { full := *f; return &full }
+func (f *FqPie) restore()                { f.numbers().restore() }
 
 // frame: fq_pie is checked strictly and refuses a nest without the flag.
 func (f *FqPie) frame() (uint16, bool) { return attrNested, true }

@@ -10,8 +10,10 @@ type number struct {
 	attr  uint16
 	word  string
 	form  form
-	// agrees compares what was asked for with what the kernel gives back; nil
-	// asks for equality.
+	// kept is what the kernel shows for a number that was given; nil when it
+	// shows the same.
+	kept func(given uint32) uint32
+	// agrees compares a number asked for with a dumped one where kept cannot.
 	agrees func(want, have uint32) bool
 	// initial is what a new qdisc has; nil when that depends on the device or
 	// the kernel's build.
@@ -51,7 +53,8 @@ func (f form) zero() form {
 	return f
 }
 
-func bothOrNeither(want, have uint32) bool { return (want != 0) == (have != 0) }
+// zeroOrOne: the kernel makes a truth value of it.
+func zeroOrOne(given uint32) uint32 { return min(given, 1) }
 
 // numbers is the list of a kind, in the order in which tc(8) sends them.
 type numbers []number
@@ -138,10 +141,28 @@ func (n number) satisfied(have *uint32) bool {
 		return n.lingers == nil || !n.lingers(have)
 	case have == nil:
 		return false
+	case *want == *have:
+		return true
 	case n.agrees != nil:
 		return n.agrees(*want, *have)
 	}
-	return *want == *have
+	// Dumps are restored, see below; a figure that tc(8) showed is not.
+	return n.kept != nil && (n.kept(*want) == n.kept(*have) || n.kept(*want) == *have)
+}
+
+// restore turns numbers as the kernel shows them, rounded down, into ones that it
+// shows so and that tc(8) can say: a time of 5000 microseconds that reads 4999
+// becomes 5000 again.
+func (list numbers) restore() {
+	for _, n := range list {
+		v := *n.field
+		if v == nil || n.kept == nil || n.kept(*v) == *v && !(*v == 0 && n.form.nonzero) {
+			continue
+		}
+		if n.kept(*v+1) == *v {
+			*n.field = ref(*v + 1)
+		}
+	}
 }
 
 func (list numbers) satisfied(have numbers) bool {

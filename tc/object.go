@@ -255,11 +255,18 @@ func decodeOptions(make_ map[string]func() Options, kind string, v *value) Optio
 	if known, ok := make_[kind]; ok {
 		o := known()
 		if o.decode(v.nested()) == nil {
+			if r, ok := o.(restorer); ok {
+				r.restore()
+			}
 			return o
 		}
 	}
 	return &Raw{kind: kind, Data: v.clone()}
 }
+
+// restorer is implemented by kinds of which the kernel rounds numbers down:
+// restore puts in their place numbers that are rounded to them.
+type restorer interface{ restore() }
 
 func decodeQdisc(order binary.ByteOrder, body []byte) (Qdisc, error) {
 	h, err := decodeHeader(order, body)

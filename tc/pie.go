@@ -33,7 +33,7 @@ func (p *Pie) numbers() numbers {
 	return numbers{
 		{field: &p.Limit, attr: 2, word: "limit", form: plainForm, initial: ref[uint32](1000)},
 		{field: &p.TUpdate, attr: 3, word: "tupdate", form: timeForm, agrees: jiffiesAgree, initial: ref[uint32](15000)},
-		{field: &p.Target, attr: 1, word: "target", form: timeForm, agrees: ticksAgree, initial: ref[uint32](15000)},
+		{field: &p.Target, attr: 1, word: "target", form: timeForm, kept: ticksRounded, initial: ref[uint32](15000)},
 		{field: &p.Alpha, attr: 4, word: "alpha", form: pieWeight, initial: ref[uint32](2)},
 		{field: &p.Beta, attr: 5, word: "beta", form: pieWeight, initial: ref[uint32](20)},
 		{field: &p.ECN, attr: 6, word: "ecn", form: switchForm("noecn"), initial: ref[uint32](0)},
@@ -49,6 +49,7 @@ func (p *Pie) encode(e *encoder) error { p.numbers().encode(e); return nil }
 func (p *Pie) decode(d decoder) error  { return p.numbers().decode(d) }
 func (p *Pie) parse(w *words) error    { return p.numbers().table().parse(w) }
 func (p *Pie) clone() Options          { full := *p; return &full }
+func (p *Pie) restore()                { p.numbers().restore() }
 
 func (p *Pie) complete() Options {
 	full := *p

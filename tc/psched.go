@@ -59,11 +59,10 @@ func sizeOfTicks(rate uint64, t uint32) uint32 {
 	return largest(t, func(n uint32) uint32 { return ticks(rate, n) })
 }
 
-// ticksAgree compares a time in microseconds with one that the kernel kept in
-// ticks; it gives the nanoseconds of it back in 32 bits (sch_pie.c).
-func ticksAgree(want, have uint32) bool {
-	kept := uint64(want) * 1000 >> tickShift
-	return want == have || uint32(kept<<tickShift)/1000 == have
+// ticksRounded is what pie gives back for a time in microseconds: it keeps ticks
+// and shows their nanoseconds in 32 bits (sch_pie.c).
+func ticksRounded(us uint32) uint32 {
+	return uint32(uint64(us)*1000>>tickShift<<tickShift) / 1000
 }
 
 // jiffiesAgree compares a time in microseconds with one that the kernel kept in
@@ -76,7 +75,7 @@ func jiffiesAgree(want, have uint32) bool {
 			return true
 		}
 	}
-	return want == have
+	return false
 }
 
 // transmission is the kernel's own reckoning of the time that a packet takes at
@@ -113,7 +112,8 @@ func (t transmission) nanos(size uint32) uint64 {
 	return n * t.multiplier >> t.shift
 }
 
-// ticks is the time for size bytes as the kernel shows it.
+// ticks is the time in ticks for size bytes. The kernel shows it in 32 bits,
+// which ends at 274 s.
 func (t transmission) ticks(size uint32) uint32 {
 	return uint32(min(t.nanos(size)>>tickShift, math.MaxUint32))
 }

@@ -7,24 +7,22 @@ import (
 	"fmt"
 )
 
-// SFQ is the options of the sfq qdisc, tc-sfq(8). The kernel takes all of them
-// at once: of those left out, Limit to Depth keep what they are, and the others
-// go back to nothing.
+// SFQ is the options of the sfq qdisc, tc-sfq(8). The kernel takes them only when
+// the qdisc is created.
 type SFQ struct {
 	Limit *uint32 // packets, 2 or more
 	// Quantum is the bytes a flow may send per round, at least 256. The kernel's
 	// default is the device's MTU and link header.
 	Quantum *uint32
 	// Divisor is the size of the hash table, a power of two to 65536, and Flows
-	// the number of flows; only at creation.
+	// the number of flows.
 	Divisor, Flows *uint32
 	Depth          *uint32 // packets of one flow, to 127
 	// Perturb is the seconds after which the hash is changed, 0 for never.
 	Perturb  *uint32
 	HeadDrop *uint32 // 1 to drop the oldest packet instead of the newest
 	// RedFlowLimit is the most bytes of one flow and switches RED on for each
-	// flow; it cannot be switched off again. The others of RED, nil for tc(8)'s
-	// computation from it: Min and Max are average lengths in bytes, AvPkt a
+	// flow. The others of RED, nil for tc(8)'s computation from it: Min and Max are average lengths in bytes, AvPkt a
 	// packet's bytes, Burst packets. The kernel keeps results and not these
 	// themselves: from a dump they are ones that lead to the same results.
 	RedFlowLimit, Min, Max, AvPkt, Burst *uint32
@@ -49,9 +47,9 @@ func (s *SFQ) Kind() string { return "sfq" }
 func (s *SFQ) numbers() numbers {
 	return numbers{
 		{field: &s.Limit, word: "limit", form: sfqLimit, initial: ref[uint32](sfqDepthMax)},
-		{field: &s.Quantum, word: "quantum", form: sizeForm, agrees: quantumAgrees, lingers: belowMTU},
-		{field: &s.Divisor, word: "divisor", form: plainForm, initial: ref[uint32](1024), fixed: true},
-		{field: &s.Flows, word: "flows", form: plainForm, initial: ref[uint32](128), fixed: true},
+		{field: &s.Quantum, word: "quantum", form: sizeForm, kept: keptQuantum, lingers: belowMTU},
+		{field: &s.Divisor, word: "divisor", form: plainForm, initial: ref[uint32](1024)},
+		{field: &s.Flows, word: "flows", form: plainForm, initial: ref[uint32](128)},
 		{field: &s.Depth, word: "depth", form: plainForm, initial: ref[uint32](sfqDepthMax)},
 		{field: &s.Perturb, word: "perturb", form: plainForm.zero(), initial: ref[uint32](0)},
 		{field: &s.HeadDrop, word: "headdrop", form: switchForm(""), initial: ref[uint32](0)},
@@ -199,12 +197,6 @@ func (s *SFQ) complete() Options {
 	return &full
 }
 
-func (s *SFQ) forChange() Options {
-	rest := *s
-	rest.numbers().forget()
-	return &rest
-}
-
 // settled is the numbers as the kernel keeps them, since some limit others.
 // have stands in for what was not asked for.
 func (s *SFQ) settled(have *SFQ) SFQ {
@@ -246,12 +238,5 @@ func (s *SFQ) sameRED(have *SFQ) bool {
 	return err == nil && errHave == nil && want == got && s.flags() == have.flags()
 }
 
-// changeable: RED for flows can be switched on but not off.
-func (s *SFQ) changeable(have Options) bool {
-	h, ok := have.(*SFQ)
-	if !ok || or0(h.Min) != 0 && or0(s.RedFlowLimit) == 0 {
-		return false
-	}
-	n := s.settled(h)
-	return n.numbers().changeable(h.numbers())
-}
+// changeable: sfq has no change operation.
+func (s *SFQ) changeable(have Options) bool { return s.satisfied(have) }

@@ -145,12 +145,6 @@ func codelRounded(us uint32) uint32 {
 	return uint32(uint64(us) * 1000 >> 10 << 10 / 1000)
 }
 
-// sameTime compares an optional time asked for with the kernel's codel rounding
-// of it.
-func sameTime(want, have *uint32) bool {
-	return want == nil || have != nil && (*want == *have || codelRounded(*want) == *have)
-}
-
 // same compares an optional field asked for with the kernel's.
 func same[T comparable](want, have *T) bool {
 	return want == nil || have != nil && *want == *have
