@@ -34,17 +34,28 @@ func runCases(ctx context.Context, sqmd, dir string, names []string) (passed, fa
 	if _, err := os.Stat(sqmd); err != nil {
 		return 0, 0, fmt.Errorf("find sqmd: %w", err)
 	}
-	cases, err := loadCases(dir, names)
-	if err != nil {
+	if dir, err = filepath.Abs(dir); err != nil {
 		return 0, 0, err
 	}
-	fmt.Fprintf(os.Stderr, "running %d cases in a guest\n", len(cases))
-	for r := range observations(ctx, sqmd, cases) {
-		if printVerdict(r.name, r.differences) {
+	if len(names) == 0 {
+		if names, err = conformance.FindCases(dir); err != nil {
+			return 0, 0, err
+		}
+	}
+	count := func(r result) {
+		if printVerdict(r) {
 			passed++
 		} else {
 			failed++
 		}
+	}
+	cases, broken := loadCases(dir, names)
+	for _, r := range broken {
+		count(r)
+	}
+	fmt.Fprintf(os.Stderr, "running %d cases in a guest\n", len(cases))
+	for r := range observations(ctx, sqmd, cases) {
+		count(r)
 	}
 	return passed, failed, ctx.Err()
 }
@@ -55,26 +66,18 @@ type loaded struct {
 	dir string
 }
 
-func loadCases(dir string, names []string) ([]loaded, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	if len(names) == 0 {
-		if names, err = conformance.FindCases(dir); err != nil {
-			return nil, err
-		}
-	}
-	var cases []loaded
+// loadCases reads the named cases; those that cannot be read have failed.
+func loadCases(dir string, names []string) (cases []loaded, broken []result) {
 	for _, name := range names {
 		path := filepath.Join(dir, name)
 		c, err := conformance.LoadCase(path)
 		if err != nil {
-			return nil, fmt.Errorf("load case %s: %w", name, err)
+			broken = append(broken, result{name, []string{"unreadable: " + err.Error()}})
+			continue
 		}
 		cases = append(cases, loaded{c, path})
 	}
-	return cases, nil
+	return cases, broken
 }
 
 // result is a case's name and what is wrong with what sqmd did.
@@ -141,14 +144,17 @@ func runGuest(ctx context.Context, sqmd string, cases []loaded, to io.Writer) er
 }
 
 // printVerdict prints the line of a case and, indented, what else is wrong.
-func printVerdict(name string, differences []string) (ok bool) {
-	if len(differences) == 0 {
-		fmt.Printf("ok %s\n", name)
+func printVerdict(r result) (ok bool) {
+	if len(r.differences) == 0 {
+		fmt.Printf("ok %s\n", r.name)
 		return true
 	}
-	fmt.Printf("FAIL %s: %s\n", name, strings.ReplaceAll(differences[0], "\n", "\n    "))
-	for _, difference := range differences[1:] {
-		fmt.Printf("    %s\n", strings.ReplaceAll(difference, "\n", "\n    "))
+	fmt.Printf("FAIL %s: ", r.name)
+	for i, difference := range r.differences {
+		if i > 0 {
+			fmt.Print("    ")
+		}
+		fmt.Println(strings.ReplaceAll(difference, "\n", "\n    "))
 	}
 	return false
 }

@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -52,7 +54,7 @@ type Device struct {
 	VLAN int    `json:"vlan_id"`
 }
 
-// LoadCase reads a case directory.
+// LoadCase reads a case directory. Remarks may be missing: then the record is the target.
 func LoadCase(dir string) (*Case, error) {
 	c := &Case{Name: filepath.Base(dir)}
 	var err error
@@ -71,7 +73,7 @@ func LoadCase(dir string) (*Case, error) {
 		return nil, fmt.Errorf("read %s: schema is %d, only %d is known", path, c.Record.Schema, schema)
 	}
 	text, err = os.ReadFile(filepath.Join(dir, notesFile))
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	c.Notes = parseNotes(string(text))

@@ -4,6 +4,8 @@ package conformance
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -127,29 +129,53 @@ type strays struct {
 type strayGroup struct {
 	version int
 	fate    string
-	packets []string
+	dscps   []int
+	ports   []int
 }
 
 func (s *strays) add(p Packet, fate string) {
-	name := fmt.Sprintf("DSCP %d", p.DSCP)
+	i := slices.IndexFunc(s.groups, func(g strayGroup) bool { return g.version == p.Version && g.fate == fate })
+	if i < 0 {
+		i = len(s.groups)
+		s.groups = append(s.groups, strayGroup{version: p.Version, fate: fate})
+	}
+	g := &s.groups[i]
 	if p.Port != probePort {
-		name = fmt.Sprintf("port %d", p.Port)
+		g.ports = append(g.ports, p.Port)
+	} else {
+		g.dscps = append(g.dscps, int(p.DSCP))
 	}
-	for i, g := range s.groups {
-		if g.version == p.Version && g.fate == fate {
-			s.groups[i].packets = append(g.packets, name)
-			return
-		}
-	}
-	s.groups = append(s.groups, strayGroup{p.Version, fate, []string{name}})
 }
 
 func (s *strays) lines(where string) []string {
 	var lines []string
 	for _, g := range s.groups {
-		lines = append(lines, fmt.Sprintf("%s: IPv%d %s %s", where, g.version, strings.Join(g.packets, ", "), g.fate))
+		var who []string
+		if len(g.dscps) > 0 {
+			who = append(who, "DSCP "+ranges(g.dscps))
+		}
+		if len(g.ports) > 0 {
+			who = append(who, "port "+ranges(g.ports))
+		}
+		lines = append(lines, fmt.Sprintf("%s: IPv%d %s %s", where, g.version, strings.Join(who, " and "), g.fate))
 	}
 	return lines
+}
+
+// ranges writes ascending numbers as "1-3 7 9-10".
+func ranges(numbers []int) string {
+	var words []string
+	for i := 0; i < len(numbers); {
+		first := numbers[i]
+		for i++; i < len(numbers) && numbers[i] == numbers[i-1]+1; i++ {
+		}
+		word := strconv.Itoa(first)
+		if last := numbers[i-1]; last > first {
+			word += "-" + strconv.Itoa(last)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
 }
 
 // delivery says what did not arrive or did not pass the shaper.

@@ -36,17 +36,24 @@ func perfectProbe(t *testing.T, c *Case, target Tree, path Path) Probe {
 	}
 	for _, packet := range probes(path.Direction) {
 		e := Effect{Packet: packet, Arrived: true}
-		fate, err := c.Record.AfterStart.fateOf(path.Direction, path.Device, ifb, substitute(path.Direction, packet))
-		if err != nil {
-			t.Fatal(err)
+		fate := fateOf(t, c, path, ifb, packet)
+		if !washes(target, p.Shaper) {
+			e.ArrivedDSCP = fate.dscp
 		}
-		if e.Class = fate.class; !washes(target, p.Shaper) {
-			e.ArrivedDSCP = packet.DSCP
-		}
+		e.Class = fateOf(t, c, path, ifb, substitute(path.Direction, packet)).class
 		p.Effects = append(p.Effects, e)
 	}
 	p.Counted = uint64(len(p.Effects))
 	return p
+}
+
+func fateOf(t *testing.T, c *Case, path Path, ifb string, packet Packet) fate {
+	t.Helper()
+	fate, err := c.Record.AfterStart.fateOf(path.Direction, path.Device, ifb, packet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fate
 }
 
 func judgeAll(c *Case, target Target, o *Observation, s states) []string {
@@ -201,6 +208,16 @@ func TestJudgeReportsTheLab(t *testing.T) {
 	got := Judge(loadTestCase(t, "tiers"), &Observation{Error: "no kernel"})
 	if want := []string{"the lab failed: no kernel"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestRanges(t *testing.T) {
+	for want, numbers := range map[string][]int{
+		"": nil, "7": {7}, "1-3 7 9-10": {1, 2, 3, 7, 9, 10}, "53 123": {53, 123},
+	} {
+		if got := ranges(numbers); got != want {
+			t.Errorf("ranges(%v) = %q, want %q", numbers, got, want)
+		}
 	}
 }
 
