@@ -37,6 +37,9 @@ type Guest struct {
 	Stdout, Stderr io.Writer
 	// Terminal, if not nil, becomes the command's controlling terminal in place of Stdout and Stderr.
 	Terminal *os.File
+	// Urgent runs the guest ahead of everything else on its core, where the caller may do that (root). It is meant for
+	// commands that measure rates and delays in real time.
+	Urgent bool
 	// Init is the program that calls [Init], statically linked; this executable by default.
 	Init string
 	// KernelArguments are appended to the kernel's command line.
@@ -160,6 +163,9 @@ func (g *Guest) runKernel(ctx context.Context, kernel string, s *spec) error {
 		// guest; staying locked, it ends with this function.
 		runtime.LockOSThread()
 		core.pinThread()
+		if g.Urgent {
+			urgeThread()
+		}
 		err := command.Start()
 		for _, file := range command.ExtraFiles {
 			if file != g.Terminal {

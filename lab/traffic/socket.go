@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package traffic
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"sqmd/lab"
+)
+
+// Blocked calls end after these times: connecting gives up, reading and writing look whether to go on.
+const (
+	connectPatience = 5 * time.Second
+	stopPatience    = 100 * time.Millisecond
+)
+
+// openSocket opens a blocking socket in the namespace, for the family of address.
+func openSocket(in lab.Namespace, address netip.Addr, kind, protocol int) (socket int, err error) {
+	err = in.Do(func() error {
+		socket, err = unix.Socket(family(address), kind|unix.SOCK_CLOEXEC, protocol)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("open socket in %s: %w", in, err)
+	}
+	return socket, setPatience(socket, connectPatience)
+}
+
+// setPatience bounds how long calls on a socket block.
+func setPatience(socket int, d time.Duration) error {
+	timeout := unix.NsecToTimeval(int64(d))
+	for _, option := range []int{unix.SO_RCVTIMEO, unix.SO_SNDTIMEO} {
+		if err := unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, option, &timeout); err != nil {
+			return fmt.Errorf("set timeout of socket: %w", err)
+		}
+	}
+	return nil
+}
+
+// bind binds a socket to a free port of address and returns both.
+func bind(socket int, address netip.Addr) (netip.AddrPort, error) {
+	if err := unix.Bind(socket, socketAddress(netip.AddrPortFrom(address, 0))); err != nil {
+		return netip.AddrPort{}, fmt.Errorf("bind to %s: %w", address, err)
+	}
+	bound, err := unix.Getsockname(socket)
+	if err != nil {
+		return netip.AddrPort{}, fmt.Errorf("read bound port: %w", err)
+	}
+	port := 0
+	switch bound := bound.(type) {
+	case *unix.SockaddrInet4:
+		port = bound.Port
+	case *unix.SockaddrInet6:
+		port = bound.Port
+	}
+	return netip.AddrPortFrom(address, uint16(port)), nil
+}
+
+func family(address netip.Addr) int {
+	if address.Is4() {
+		return unix.AF_INET
+	}
+	return unix.AF_INET6
+}
+
+func socketAddress(to netip.AddrPort) unix.Sockaddr {
+	if to.Addr().Is4() {
+		return &unix.SockaddrInet4{Port: int(to.Port()), Addr: to.Addr().As4()}
+	}
+	return &unix.SockaddrInet6{Port: int(to.Port()), Addr: to.Addr().As16()}
+}
+
+// setDSCP makes a socket send packets with the codepoint.
+func setDSCP(socket int, address netip.Addr, dscp uint8) error {
+	level, option := unix.IPPROTO_IP, unix.IP_TOS
+	if address.Is6() {
+		level, option = unix.IPPROTO_IPV6, unix.IPV6_TCLASS
+	}
+	// The codepoint is in the upper six bits of the octet (RFC 2474, section 3).
+	if err := unix.SetsockoptInt(socket, level, option, int(dscp)<<2); err != nil {
+		return fmt.Errorf("set DSCP %d: %w", dscp, err)
+	}
+	return nil
+}
+
+// retry reports whether a blocked call ended only for its user to look whether to go on.
+func retry(err error) bool {
+	return errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR)
+}
