@@ -198,6 +198,8 @@ func (d *differ) leaf(want *tc.Qdisc, have *Tree) {
 func (d *differ) filters(want, have *Tree) {
 	for _, f := range have.Filters {
 		if f.Pref <= lastOwnPref && !slices.ContainsFunc(want.Filters, func(w tc.Filter) bool { return sameFilter(w, f) }) {
+			// With its handle only the rule would go, and u32's table stay.
+			f.Handle = 0
 			d.add(Op{Verb: Delete, Filter: &f})
 		}
 	}

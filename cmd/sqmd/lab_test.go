@@ -197,7 +197,7 @@ func (b *box) snapshot() string {
 // volatile matches what differs from one dump to the next: classes of active
 // flows, reference counts, and numbers that the kernel gives to actions and to
 // the tables of u32.
-var volatile = regexp.MustCompile(`(?m)^class (fq_codel|sfq|cake) .*\n| refcnt \d+| index \d+ ref \d+ bind \d+| (fh|ht) [0-9a-f:]+`)
+var volatile = regexp.MustCompile(`(?m)^class (fq_codel|sfq|cake) .*\n| refcnt \d+| direct_packets_stat \d+|\s+index \d+ ref \d+ bind \d+| (fh|ht) [0-9a-f]+:?[0-9a-f:]*\b`)
 
 // queue is the text of one section.
 func queue(options ...string) string {
