@@ -2,8 +2,6 @@
 
 package tc
 
-import "fmt"
-
 // FqPie is the options of the fq_pie qdisc, tc-fq_pie(8), Linux 5.6.
 type FqPie struct {
 	Limit *uint32 // packets
@@ -28,6 +26,8 @@ type FqPie struct {
 	ECN, ByteMode, DQRateEstimator *uint32
 }
 
+var fqPiePercent = form{text: numberText[uint32], nonzero: true, read: upTo(99)}
+
 // Kind is "fq_pie".
 func (f *FqPie) Kind() string { return "fq_pie" }
 
@@ -42,20 +42,12 @@ func (f *FqPie) numbers() numbers {
 		{field: &f.Beta, attr: 6, word: "beta", form: pieWeight, initial: ref[uint32](20)},
 		{field: &f.Quantum, attr: 7, word: "quantum", form: sizeForm, kept: keptQuantum, lingers: belowMTU},
 		{field: &f.MemoryLimit, attr: 8, word: "memory_limit", form: sizeForm, lingers: oddMemory},
-		{field: &f.ECNProb, attr: 9, word: "ecn_prob", form: percentForm, initial: ref[uint32](10)},
+		{field: &f.ECNProb, attr: 9, word: "ecn_prob", form: fqPiePercent, initial: ref[uint32](10)},
 		{field: &f.ECN, attr: 10, word: "ecn", form: switchForm("noecn"), initial: ref[uint32](0)},
 		{field: &f.ByteMode, attr: 11, word: "bytemode", form: switchForm("nobytemode"), initial: ref[uint32](0)},
 		{field: &f.DQRateEstimator, attr: 12, word: "dq_rate_estimator", form: switchForm("no_dq_rate_estimator"), initial: ref[uint32](0)},
 	}
 }
-
-var percentForm = form{text: numberText[uint32], nonzero: true, read: func(s string) (uint32, error) {
-	n, err := parseU32(s)
-	if err != nil || n > 99 {
-		return 0, fmt.Errorf("%q is not a percentage from 0 to 99", s)
-	}
-	return n, nil
-}}
 
 // Words spells the options for tc-fq_pie(8).
 func (f *FqPie) Words(Names) []string { return f.numbers().words() }

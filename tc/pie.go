@@ -20,10 +20,7 @@ type Pie struct {
 // pieWeightMax is the largest alpha and beta.
 const pieWeightMax = 32
 
-var pieWeight = form{text: numberText[uint32], nonzero: true, read: func(s string) (uint32, error) {
-	n, err := parseWithin(0, pieWeightMax)(s)
-	return uint32(n), err
-}}
+var pieWeight = form{text: numberText[uint32], nonzero: true, read: upTo(pieWeightMax)}
 
 // Kind is "pie".
 func (p *Pie) Kind() string { return "pie" }

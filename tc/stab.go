@@ -159,7 +159,7 @@ func ParseSizeTable(list []string) (s *SizeTable, rest []string, err error) {
 		"mtu":       to(&s.MTU, parseDecimal[uint32]),
 		"tsize":     to(&s.TSize, parseDecimal[uint32]),
 		"mpu":       to(&s.MPU, parseDecimal[uint32]),
-		"overhead":  to(&s.Overhead, parseSigned),
+		"overhead":  to(&s.Overhead, parseSignedIn(10, math.MinInt32, math.MaxInt32)),
 		"linklayer": to(&s.LinkLayer, parseLinkLayer),
 	}.parse(w)
 	if err == nil && s.LinkLayer == LinkUnaware && s.MPU == 0 && s.Overhead == 0 {

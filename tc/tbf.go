@@ -107,7 +107,7 @@ func (t *TBF) encode(e *encoder) error {
 	if peak.rate != 0 {
 		peak.put(e.order, p[rateSpecSize:], mtu)
 	}
-	for i, v := range []uint32{t.Limit, ticks(rate.rate, t.Burst), ticks(peak.rate, t.MinBurst)} {
+	for i, v := range []uint32{t.Limit, ticks(min(rate.rate, math.MaxUint32), t.Burst), ticks(min(peak.rate, math.MaxUint32), t.MinBurst)} {
 		e.order.PutUint32(p[2*rateSpecSize+4*i:], v)
 	}
 	e.u32(tbfBurst, t.Burst)

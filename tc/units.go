@@ -83,6 +83,17 @@ func parseU32(s string) (uint32, error) {
 	return uint32(n), nil
 }
 
+// upTo makes a reader of numbers, written as for parseU32, with a limit.
+func upTo(limit uint32) func(string) (uint32, error) {
+	return func(s string) (uint32, error) {
+		n, err := parseU32(s)
+		if err != nil || n > limit {
+			return 0, fmt.Errorf("%q is not a number from 0 to %d", s, limit)
+		}
+		return n, nil
+	}
+}
+
 // parseDecimal reads an unsigned number that has to be decimal.
 func parseDecimal[T uint16 | uint32](s string) (T, error) {
 	limit := ^T(0)
@@ -93,19 +104,16 @@ func parseDecimal[T uint16 | uint32](s string) (T, error) {
 	return T(n), nil
 }
 
-// parseSigned reads a signed decimal number.
-func parseSigned(s string) (int32, error) {
-	n, err := strconv.ParseInt(s, 10, 32)
-	if err != nil {
-		return 0, fmt.Errorf("%q is not a decimal number", s)
-	}
-	return int32(n), nil
+// parseWithin makes a reader of signed numbers in a range, written as for
+// parseU32.
+func parseWithin(low, high int32) func(string) (int32, error) {
+	return parseSignedIn(0, low, high)
 }
 
-// parseWithin makes a reader of signed numbers in a range.
-func parseWithin(low, high int32) func(string) (int32, error) {
+// parseSignedIn makes a reader of signed numbers to a base, 0 for any that C has.
+func parseSignedIn(base int, low, high int32) func(string) (int32, error) {
 	return func(s string) (int32, error) {
-		n, err := strconv.ParseInt(s, 0, 32)
+		n, err := strconv.ParseInt(s, base, 32)
 		if err != nil || int32(n) < low || int32(n) > high {
 			return 0, fmt.Errorf("%q is not a number from %d to %d", s, low, high)
 		}
