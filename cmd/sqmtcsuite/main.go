@@ -20,9 +20,9 @@ import (
 )
 
 const usage = `usage:
-  sqmtcsuite run --source ARCHIVE --cache DIR [CASE...]   unpack the tests and run them in a guest
-  sqmtcsuite guest DIR [CASE...]                          run unpacked tests on this machine, which should be a guest
-  sqmtcsuite tc WORD...                                   carry out one line as tc(8) would
+  sqmtcsuite run --source ARCHIVE --cache DIR [--module FILE] [CASE...]   unpack the tests and run them in a guest
+  sqmtcsuite guest [--module FILE] DIR [CASE...]                          run unpacked tests here, in a guest
+  sqmtcsuite tc WORD...                                                   carry out one line as tc(8) would
 `
 
 // suiteTimeout bounds the guest; the whole suite takes about two minutes.
@@ -53,7 +53,7 @@ func command(ctx context.Context, args []string) (exitCode int, err error) {
 	case len(args) > 1 && args[0] == "run":
 		return runHost(ctx, args[1:])
 	case len(args) > 1 && args[0] == "guest":
-		return runGuest(args[1], args[2:])
+		return runGuest(args[1:])
 	case len(args) > 1 && args[0] == "tc":
 		return front.Run(args[1:], os.Stderr), nil
 	}
@@ -61,9 +61,15 @@ func command(ctx context.Context, args []string) (exitCode int, err error) {
 	return exitUsage, nil
 }
 
+// newFlags gives the flags of a command with the one that both have: a module that the guest's kernel is to load.
+func newFlags(command string) (flags *flag.FlagSet, module *string) {
+	flags = flag.NewFlagSet("sqmtcsuite "+command, flag.ContinueOnError)
+	return flags, flags.String("module", "", "kernel module to load into the guest")
+}
+
 // runHost boots a guest in which this program runs the tests.
 func runHost(ctx context.Context, args []string) (exitCode int, err error) {
-	flags := flag.NewFlagSet("sqmtcsuite run", flag.ContinueOnError)
+	flags, module := newFlags("run")
 	source := flags.String("source", "", "archive with the kernel's source")
 	cache := flags.String("cache", "", "directory to unpack into")
 	if err := flags.Parse(args); err != nil {
@@ -81,7 +87,7 @@ func runHost(ctx context.Context, args []string) (exitCode int, err error) {
 		return 0, fmt.Errorf("find own executable: %w", err)
 	}
 	result, err := lab.Run(ctx, lab.Guest{
-		Command: append([]string{self, "guest", tests}, flags.Args()...),
+		Command: append([]string{self, "guest", "--module", *module, tests}, flags.Args()...),
 		Timeout: suiteTimeout,
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
@@ -90,8 +96,16 @@ func runHost(ctx context.Context, args []string) (exitCode int, err error) {
 }
 
 // runGuest runs the tests here.
-func runGuest(tests string, ids []string) (exitCode int, err error) {
-	cases, err := tcsuite.Load(tests, ids)
+func runGuest(args []string) (exitCode int, err error) {
+	flags, module := newFlags("guest")
+	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
+		return exitUsage, nil
+	}
+	cases, err := tcsuite.Load(flags.Arg(0), flags.Args()[1:])
+	if err != nil {
+		return 0, err
+	}
+	missing, err := tcsuite.Prepare(*module)
 	if err != nil {
 		return 0, err
 	}
@@ -100,10 +114,7 @@ func runGuest(tests string, ids []string) (exitCode int, err error) {
 		return 0, fmt.Errorf("find own executable: %w", err)
 	}
 	runner := tcsuite.Runner{Front: []string{self, "tc"}}
-	if err := runner.Prepare(); err != nil {
-		return 0, err
-	}
-	if !tcsuite.RunAll(cases, runner.Run, os.Stdout).Good() {
+	if !tcsuite.RunAll(cases, missing, runner.Run, os.Stdout).Good() {
 		return exitFailed, nil
 	}
 	return 0, nil

@@ -4,14 +4,14 @@ package tcsuite
 
 import "strings"
 
-// leftOut is part of a line that sqmd has no use for.
-type leftOut struct{ words, reason string }
+// LeftOut is part of a line and why cases with such a line are not run.
+type LeftOut struct{ Words, Reason string }
 
-// leftOuts are why cases are left out. A case with a line that contains the words is not run.
-var leftOuts = []leftOut{
+// useless are options that sqmd has no use for.
+var useless = []LeftOut{
 	{"action police", "sqmd limits rates by shaping, never by policing"},
 	{"no_percpu", "saves memory where there are thousands of actions; sqmd has a handful"},
-	{"munge eth src", onlyDSCP}, {"munge eth dst", onlyDSCP}, {"munge eth type", onlyDSCP},
+	{"munge eth src", onlyDSCP}, {"munge eth dst", onlyDSCP},
 	{"munge ip src", onlyDSCP}, {"munge ip dst", onlyDSCP}, {"munge ip6 src", onlyDSCP}, {"munge ip6 dst", onlyDSCP},
 	{"munge ip sport", onlyDSCP}, {"munge ip dport", onlyDSCP}, {"munge ip icmp_type", onlyDSCP},
 	{" sample u32 ", "only spreads rules over hash tables of thousands"},
@@ -24,14 +24,14 @@ var leftOuts = []leftOut{
 const onlyDSCP = "sqmd rewrites the DSCP, never addresses and ports"
 
 // reason names the option for which the case is left out, or is empty.
-func (c Case) reason() string {
+func (c Case) reason(leftOut []LeftOut) string {
 	if c.Skip {
 		return "the kernel's own runner skips it"
 	}
 	for _, line := range c.Lines() {
-		for _, l := range leftOuts {
-			if strings.Contains(line, l.words) {
-				return l.words + ": " + l.reason
+		for _, l := range leftOut {
+			if strings.Contains(line, l.Words) {
+				return strings.TrimSpace(l.Words) + ": " + l.Reason
 			}
 		}
 	}

@@ -34,19 +34,6 @@ type Runner struct {
 	Front []string
 }
 
-// modules are what cases take for granted: the kernel loads an action's module when the action is added, but not when it
-// is listed or flushed.
-var modules = []string{"act_mirred", "act_ctinfo", "act_skbedit", "act_pedit", "act_csum", "act_gact"}
-
-// Prepare makes the machine ready for cases.
-func (r Runner) Prepare() error {
-	modprobe := append([]string{"modprobe", "-a"}, modules...)
-	if exit, output := process(strings.Join(modprobe, " ")); exit != 0 {
-		return fmt.Errorf("load modules: %s", output)
-	}
-	return nil
-}
-
 // variables gives the names in lines; tc is what stands for $TC.
 func variables(tc string, c Case) Variables {
 	return Variables{
