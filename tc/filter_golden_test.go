@@ -26,7 +26,7 @@ func (d devices) Name(ifindex int) string {
 	return ""
 }
 
-var testDevices = devices{"eth1": 7, "ifb4eth1": 2, "wan odd": 9}
+var testDevices = devices{"eth1": 7, "ifb4eth1": 2, "wan;1": 9}
 
 // sameOptions compares decoded options field by field.
 var sameOptions = cmp.Options{

@@ -28,7 +28,7 @@ func TestCommand(t *testing.T) {
 		{Qdisc{Ifindex: 7, Parent: IngressParent, Handle: IngressHandle, Kind: "ingress", IngressBlock: 3}, "add", "tc qdisc add dev eth1 ingress_block 3 ingress"},
 		{Qdisc{Ifindex: 7, Parent: IngressParent, Handle: IngressHandle, Kind: "ingress"}, "delete", "tc qdisc delete dev eth1 ingress"},
 		{Qdisc{Ifindex: 7, Parent: Root, Handle: MakeHandle(0x8cae, 0), Kind: "cake", Options: &Cake{}}, "delete", "tc qdisc delete dev eth1 root handle 8cae:"},
-		{Qdisc{Ifindex: 9, Parent: Root, Kind: "cake"}, "add", "tc qdisc add dev 'wan odd' root cake"},
+		{Qdisc{Ifindex: 9, Parent: Root, Kind: "cake"}, "add", "tc qdisc add dev 'wan;1' root cake"},
 		{Qdisc{Ifindex: 5, Parent: Root, Kind: "cake"}, "add", "tc qdisc add dev '*' root cake"},
 		{Qdisc{Ifindex: 7, Parent: Root, Kind: "skbprio", Options: &Raw{kind: "skbprio", Data: make([]byte, 4)}},
 			"add", "tc qdisc add dev eth1 root skbprio # and 4 bytes of options that are not known"},
