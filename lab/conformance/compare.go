@@ -72,12 +72,15 @@ var keptAsTime = []string{"burst", "cburst", "ce_threshold", "interval", "lat", 
 
 // equal compares two values of the given name.
 func equal(name string, want, got any) bool {
-	if slices.Contains(keptAsTime, name) {
-		wantSize, wantRest, wantOK := quantity(want)
-		gotSize, gotRest, gotOK := quantity(got)
-		return wantOK && gotOK && wantRest == gotRest && near(wantSize, gotSize)
+	if compact(want) == compact(got) {
+		return true
 	}
-	return compact(want) == compact(got)
+	if !slices.Contains(keptAsTime, name) {
+		return false
+	}
+	wantSize, wantRest, wantOK := quantity(want)
+	gotSize, gotRest, gotOK := quantity(got)
+	return wantOK && gotOK && wantRest == gotRest && near(wantSize, gotSize)
 }
 
 // near allows 2 bytes (or microseconds) or one in a thousand, whichever is more.
