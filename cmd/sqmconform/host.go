@@ -55,6 +55,9 @@ func runCases(ctx context.Context, sqmd, dir string, names []string) (passed, fa
 	}
 	fmt.Fprintf(os.Stderr, "running %d cases in a guest\n", len(cases))
 	for r := range observations(ctx, sqmd, cases) {
+		if ctx.Err() != nil {
+			break // interrupted: the remaining cases say nothing about sqmd
+		}
 		count(r)
 	}
 	return passed, failed, ctx.Err()
