@@ -30,11 +30,6 @@ type FqCodel struct {
 	MemoryLimit *uint32
 }
 
-const (
-	fqCodelSelector = 10
-	fqCodelMask     = 11
-)
-
 // Kind is "fq_codel".
 func (f *FqCodel) Kind() string { return "fq_codel" }
 
@@ -48,17 +43,10 @@ func (f *FqCodel) numbers() numbers {
 		{field: &f.Target, attr: 1, word: "target", form: timeForm, kept: codelRounded, initial: ref[uint32](5000)},
 		{field: &f.ECN, attr: 4, word: "ecn", form: switchForm("noecn"), kept: zeroOrOne, initial: ref[uint32](1)},
 		{field: &f.CEThreshold, attr: 7, word: "ce_threshold", form: timeForm.zero(), kept: codelRounded, lingers: given},
+		{field: &f.CEThresholdMask, attr: 11, narrow: true, lingers: givenNonzero},
+		{field: &f.CEThresholdSelector, attr: 10, narrow: true, lingers: givenNonzero},
 		{field: &f.MemoryLimit, attr: 9, word: "memory_limit", form: sizeForm.zero(), kept: keptMemory, lingers: oddMemory},
 		{field: &f.DropBatch, attr: 8, word: "drop_batch", form: plainForm, kept: atLeastOne, initial: ref[uint32](64)},
-	}
-}
-
-// selector is the DSCP selection of CE marking; it has attributes of one byte
-// and a word of its own.
-func (f *FqCodel) selector() numbers {
-	return numbers{
-		{field: &f.CEThresholdMask, attr: fqCodelMask, lingers: givenNonzero},
-		{field: &f.CEThresholdSelector, attr: fqCodelSelector, lingers: givenNonzero},
 	}
 }
 
@@ -79,29 +67,8 @@ func (f *FqCodel) Words(Names) []string {
 	return out
 }
 
-func (f *FqCodel) encode(e *encoder) error {
-	f.numbers().encode(e)
-	for _, n := range f.selector() {
-		if v := *n.field; v != nil {
-			e.u8(n.attr, uint8(*v))
-		}
-	}
-	return nil
-}
-
-func (f *FqCodel) decode(d decoder) error {
-	list := f.numbers()
-	return d.each(func(typ uint16, v value) {
-		switch typ {
-		case fqCodelSelector:
-			f.CEThresholdSelector = ref(uint32(v.u8()))
-		case fqCodelMask:
-			f.CEThresholdMask = ref(uint32(v.u8()))
-		default:
-			list.read(typ, v)
-		}
-	})
-}
+func (f *FqCodel) encode(e *encoder) error { f.numbers().encode(e); return nil }
+func (f *FqCodel) decode(d decoder) error  { return f.numbers().decode(d) }
 
 func (f *FqCodel) parse(w *words) error {
 	t := f.numbers().table()
@@ -141,10 +108,10 @@ func (f *FqCodel) forChange() Options {
 
 func (f *FqCodel) satisfied(have Options) bool {
 	h, ok := have.(*FqCodel)
-	return ok && f.numbers().satisfied(h.numbers()) && f.selector().satisfied(h.selector())
+	return ok && f.numbers().satisfied(h.numbers())
 }
 
 func (f *FqCodel) changeable(have Options) bool {
 	h, ok := have.(*FqCodel)
-	return ok && f.numbers().changeable(h.numbers()) && f.selector().changeable(h.selector())
+	return ok && f.numbers().changeable(h.numbers())
 }

@@ -127,10 +127,10 @@ func (h *HTBClass) parse(w *words) error {
 		"linklayer": to(&h.LinkLayer, parseLinkLayer),
 		"mtu":       to(&mtu, parseDecimal[uint32]),
 	}.parse(w)
-	if err == nil && h.Rate < 8 {
+	*h = h.full(mtu)
+	if err == nil && (h.Rate < 8 || h.Ceil < 8) {
 		err = errNoRate
 	}
-	*h = h.full(mtu)
 	return err
 }
 
@@ -142,7 +142,7 @@ func (h *HTBClass) satisfied(have Options) bool {
 		return false
 	}
 	f := h.full(htbMTU)
-	leaf := got.Level > 0 || (f.Quantum == 0 || f.Quantum == got.Quantum) && min(f.Prio, htbPrioMax) == got.Prio
+	leaf := got.Level > 0 || (f.Quantum == 0 || f.Quantum == got.Quantum) && min(f.Prio, htbPrioMax) == min(got.Prio, htbPrioMax)
 	return leaf && f.Rate/8 == got.Rate/8 && f.Ceil/8 == got.Ceil/8 &&
 		burstAgrees(f.Rate/8, f.Burst, got.Burst) && burstAgrees(f.Ceil/8, f.Cburst, got.Cburst) &&
 		f.Overhead == got.Overhead && f.MPU == got.MPU && f.LinkLayer == got.LinkLayer

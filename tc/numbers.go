@@ -6,10 +6,11 @@ package tc
 // its attribute, its tc(8) word, and what the kernel makes of it. The kinds that
 // are a plain list of such parameters get their methods from the list.
 type number struct {
-	field **uint32
-	attr  uint16
-	word  string
-	form  form
+	field  **uint32
+	attr   uint16
+	narrow bool   // an attribute of one byte
+	word   string // "" when the kind spells it in its own way
+	form   form
 	// kept is what the kernel shows for a number that was given; nil when it
 	// shows the same.
 	kept func(given uint32) uint32
@@ -61,15 +62,23 @@ type numbers []number
 
 func (list numbers) encode(e *encoder) {
 	for _, n := range list {
-		e.optU32(n.attr, *n.field)
+		if v := *n.field; v != nil && n.narrow {
+			e.u8(n.attr, uint8(*v))
+		} else {
+			e.optU32(n.attr, v)
+		}
 	}
 }
 
 func (list numbers) decode(d decoder) error { return d.each(list.read) }
 
+// read takes one attribute.
 func (list numbers) read(typ uint16, v value) {
 	for _, n := range list {
-		if n.attr == typ {
+		switch {
+		case n.attr == typ && n.narrow:
+			*n.field = ref(uint32(v.u8()))
+		case n.attr == typ:
 			*n.field = ref(v.u32())
 		}
 	}
@@ -80,6 +89,7 @@ func (list numbers) table() wordTable {
 	t := wordTable{}
 	for _, n := range list {
 		switch {
+		case n.word == "":
 		case n.form.flag:
 			t[n.word] = set(n.field, uint32(1))
 			if n.form.off != "" {
@@ -106,7 +116,7 @@ func (list numbers) words() []string {
 	for _, n := range list {
 		v := *n.field
 		switch {
-		case v == nil || n.form.nonzero && *v == 0:
+		case v == nil || n.word == "" || n.form.nonzero && *v == 0:
 		case n.form.flag:
 			out = append(out, flagWord(v, n.word, n.form.off))
 		default:

@@ -333,8 +333,6 @@ func TestLabChange(t *testing.T) {
 	}
 }
 
-func show(o Options) string { return o.Kind() + " " + strings.Join(o.Words(nil), " ") }
-
 // TestLabUnchangeable: the kernel indeed refuses, or does not do, what is said
 // not to be changeable.
 func TestLabUnchangeable(t *testing.T) {

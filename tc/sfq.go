@@ -158,13 +158,17 @@ func (s *SFQ) decode(d decoder) error {
 	if len(v.b) < sfqBaseSize {
 		return errTruncated
 	}
-	for i, field := range []**uint32{&s.Quantum, &s.Perturb, &s.Limit, &s.Divisor, &s.Flows, &s.Depth, &s.HeadDrop} {
-		*field = ref(v.u32At(4 * i))
+	s.Perturb = ref(v.u32At(4))
+	for at, field := range map[int]**uint32{0: &s.Quantum, 8: &s.Limit, 12: &s.Divisor, 16: &s.Flows, 20: &s.Depth} {
+		// 0 stands for nothing said; the kernel always has a number.
+		if n := v.u32At(at); n != 0 && at+4 <= len(v.b) {
+			*field = &n
+		}
 	}
 	if len(v.b) < sfqSize {
-		s.Depth, s.HeadDrop = nil, nil
 		return nil
 	}
+	s.HeadDrop = ref(v.u32At(24))
 	if flags := uint32(v.b[43]); flags != 0 {
 		s.ECN, s.HardDrop = ref(flags&redECN), ref(flags&redHardDrop>>1)
 	}
@@ -198,7 +202,7 @@ func (s *SFQ) complete() Options {
 }
 
 // settled is the numbers as the kernel keeps them, since some limit others.
-// have stands in for what was not asked for.
+// have, or else a new qdisc, stands in for what was not asked for.
 func (s *SFQ) settled(have *SFQ) SFQ {
 	all := *s
 	for i, n := range all.numbers() {
@@ -206,9 +210,10 @@ func (s *SFQ) settled(have *SFQ) SFQ {
 			*n.field = *have.numbers()[i].field
 		}
 	}
-	depth := min(or0(all.Depth), sfqDepthMax)
-	mostFlows := min(or0(all.Flows), sfqFlowsMax, or0(all.Divisor))
-	limit := min(or0(all.Limit), depth*mostFlows)
+	all.numbers().complete()
+	depth := min(*all.Depth, sfqDepthMax)
+	mostFlows := min(*all.Flows, sfqFlowsMax, *all.Divisor)
+	limit := min(*all.Limit, depth*mostFlows)
 	flows := min(mostFlows, limit)
 	// The number of flows is cut to the limit only by a request that has one.
 	if or0(have.Flows) == mostFlows {
@@ -228,8 +233,8 @@ func (s *SFQ) satisfied(have Options) bool {
 	if !ok {
 		return false
 	}
-	n := s.settled(h)
-	return n.numbers().satisfied(h.numbers()) && s.sameRED(h)
+	want, got := s.settled(h), h.settled(h)
+	return want.numbers().satisfied(got.numbers()) && s.sameRED(h)
 }
 
 func (s *SFQ) sameRED(have *SFQ) bool {

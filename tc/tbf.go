@@ -178,6 +178,7 @@ func (t *TBF) parse(w *words) error {
 	if err != nil {
 		return err
 	}
+	t.LinkLayer = max(t.LinkLayer, LinkEthernet)
 	if mtu != nil {
 		t.MTU, t.MinBurst = *mtu, *mtu
 	}
