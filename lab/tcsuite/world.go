@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -76,8 +77,8 @@ var wellKnown = []struct {
 	// many queues.
 	{regexp.MustCompile(`^echo "1 1 ?([0-9]*)" > /sys/bus/netdevsim/new_device$`), addSimulated},
 	{regexp.MustCompile(`^echo "1" > /sys/bus/netdevsim/del_device$`), func(string) error { return deleteDevice(simulatedName) }},
-	// Sleeping lets the kernel forget what an earlier case has left. Here nothing of it is left.
-	{regexp.MustCompile(`^/bin/sleep 1$`), func(string) error { return nil }},
+	// The kernel lets go of a deleted filter's actions some time later.
+	{regexp.MustCompile(`^/bin/sleep 1$`), func(string) error { time.Sleep(time.Second); return nil }},
 }
 
 // doWellKnown carries out a line, before its variables are replaced, if it is one of those; otherwise done is false.

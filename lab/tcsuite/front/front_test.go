@@ -51,6 +51,8 @@ func TestRead(t *testing.T) {
 			tc.Qdisc{Ifindex: 1, Parent: tc.Root, Handle: handle, Kind: "cake", Options: cake})),
 		"qdisc change dev dummy1 parent 1:2 cake besteffort": must(tc.QdiscRequest(tc.Change,
 			tc.Qdisc{Ifindex: 7, Parent: tc.MakeHandle(1, 2), Kind: "cake", Options: cake})),
+		"qdisc add dev lo root stab linklayer atm overhead 10 cake besteffort": must(tc.QdiscRequest(tc.Add,
+			tc.Qdisc{Ifindex: 1, Parent: tc.Root, Kind: "cake", Options: cake, Stab: &tc.SizeTable{LinkLayer: tc.LinkATM, Overhead: 10}})),
 		"qdisc add dev dummy1 ingress_block 3 ingress": must(tc.QdiscRequest(tc.Add,
 			tc.Qdisc{Ifindex: 7, Parent: tc.IngressParent, Handle: tc.IngressHandle, Kind: "ingress", Options: ingress, IngressBlock: 3})),
 		"qdisc del dev dummy1 clsact": tc.QdiscDelete(
@@ -104,6 +106,7 @@ func TestExitCodes(t *testing.T) {
 		"qdisc add dev nosuch root cake":                            255,
 		"qdisc add root cake":                                       255,
 		"qdisc add dev":                                             255,
+		"qdisc add dev lo root stab overhead much cake":             255,
 		"qdisc add dev lo root cake foorbar":                        1,
 		"qdisc add dev lo root cake rtt foo-bar":                    1,
 		"qdisc add dev lo ingress foorbar":                          1,

@@ -64,6 +64,8 @@ func (r reader) qdiscPlace(w *words) (q tc.Qdisc, err error) {
 		case "ingress", "clsact":
 			q.Parent, q.Handle, q.Kind = tc.IngressParent, tc.IngressHandle, word
 			return q, nil
+		case "stab":
+			q.Stab, w.list, err = tc.ParseSizeTable(w.list)
 		case "ingress_block":
 			err = take(w, &q.IngressBlock, readU32)
 		case "egress_block":
