@@ -80,7 +80,7 @@ func (s side) tierFilters(wash bool) []tc.Filter {
 			l.add(v, v.dscp(0), tiers[bestEffort], "")
 		}
 	}
-	for _, entry := range tierOfDSCP {
+	for _, entry := range s.direction.tiers() {
 		for _, v := range ipVersions {
 			l.add(v, v.dscp(entry.dscp), tiers[entry.tier], action(v))
 		}

@@ -32,32 +32,6 @@ type Probe struct {
 	Effects []Effect `json:"effects"`
 }
 
-// deviation is a packet that sqmd puts into another class than the record does, on purpose.
-type deviation struct {
-	direction Direction
-	dscp      uint8
-	like      uint8 // the DSCP whose class it gets instead
-	reason    string
-}
-
-var deviations = []deviation{{
-	direction: Egress,
-	dscp:      56,
-	like:      48,
-	reason: "simple.qos puts CS7 into priority on ingress but into best effort on egress; sqmd has one table for both " +
-		"directions, and CS7 (network control) goes with CS6",
-}}
-
-// substitute gives the packet whose class p gets.
-func substitute(d Direction, p Packet) Packet {
-	for _, deviation := range deviations {
-		if deviation.direction == d && deviation.dscp == p.DSCP {
-			p.DSCP = deviation.like
-		}
-	}
-	return p
-}
-
 // severalLeaves says that classes of the device's root have to be chosen between.
 func severalLeaves(device node) bool {
 	classes, _ := device["classes"].(node)
@@ -93,7 +67,7 @@ func (c *Case) compareEffects(target, got Tree, p Probe) []string {
 		if err != nil {
 			return append(differences, fmt.Sprintf("%s: cannot tell what the record does with %v: %v", where, e.Packet, err))
 		}
-		like, err := c.Record.AfterStart.fateOf(p.Direction, p.Device, ifb, substitute(p.Direction, e.Packet))
+		like, err := c.Record.AfterStart.fateOf(p.Direction, p.Device, ifb, e.Packet)
 		if err != nil {
 			return append(differences, fmt.Sprintf("%s: cannot tell what the record does with %v: %v", where, e.Packet, err))
 		}

@@ -40,7 +40,7 @@ func perfectProbe(t *testing.T, c *Case, target Tree, path Path) Probe {
 		if !washes(target, p.Shaper) {
 			e.ArrivedDSCP = fate.dscp
 		}
-		e.Class = fateOf(t, c, path, ifb, substitute(path.Direction, packet)).class
+		e.Class = fateOf(t, c, path, ifb, packet).class
 		p.Effects = append(p.Effects, e)
 	}
 	p.Counted = uint64(len(p.Effects))
