@@ -92,9 +92,9 @@ func decodePieStats(v value) *PieStats {
 // FqPieStats are fq_pie's own statistics (struct tc_fq_pie_xstats).
 type FqPieStats struct {
 	PacketsIn      uint32
+	Drops          uint32 // by the AQM
 	DropOverlimit  uint32 // drops because Limit packets waited
 	DropOvermemory uint32 // drops because MemoryLimit bytes were used
-	Drops          uint32 // by the AQM
 	Marks          uint32 // ECN marks in place of drops
 	NewFlowCount   uint32 // packets that began a new flow
 	// NewFlows and OldFlows are how many flows wait now.
@@ -104,7 +104,7 @@ type FqPieStats struct {
 
 func decodeFqPieStats(v value) *FqPieStats {
 	s := &FqPieStats{}
-	v.fill(&s.PacketsIn, &s.DropOverlimit, &s.DropOvermemory, &s.Drops, &s.Marks, &s.NewFlowCount,
+	v.fill(&s.PacketsIn, &s.Drops, &s.DropOverlimit, &s.DropOvermemory, &s.Marks, &s.NewFlowCount,
 		&s.NewFlows, &s.OldFlows, &s.MemoryUsed)
 	return s
 }

@@ -53,12 +53,15 @@ func (r redWish) parameters(defaultMax uint32) (redParameters, error) {
 	if burst == 0 {
 		burst = uint32((2*uint64(p.min) + uint64(p.max)) / (3 * uint64(r.avpkt)))
 	}
+	if p.max < p.min {
+		return p, errors.New("max is below min")
+	}
 	var ok bool
 	if p.weight, ok = redWeight(p.min, burst, r.avpkt); !ok {
 		return p, fmt.Errorf("burst %d is too small or too large, try %d", burst, 1+p.min/r.avpkt)
 	}
 	if p.scale, ok = redScaleLog(p.min, p.max, float64(p.probability)/redScale); !ok {
-		return p, errors.New("max is below min, or the probability too small")
+		return p, errors.New("the probability is too small")
 	}
 	return p, nil
 }
@@ -84,9 +87,6 @@ func redWeight(min, burst, avpkt uint32) (uint8, bool) {
 func redScaleLog(min, max uint32, probability float64) (uint8, bool) {
 	if min == max {
 		return 0, true
-	}
-	if max < min {
-		return 0, false
 	}
 	p := probability / float64(max-min)
 	for log := uint8(0); log < 32; log++ {
