@@ -76,9 +76,15 @@ type Mode uint16
 
 // Modes of qdisc, class and filter requests.
 const (
-	Add     Mode = unix.NLM_F_CREATE | unix.NLM_F_EXCL    // create; fail when it exists
-	Replace Mode = unix.NLM_F_CREATE | unix.NLM_F_REPLACE // create, or put in place of what is there
-	Change  Mode = 0                                      // alter in place; fail when it does not exist
+	// Add creates, and fails when the object exists.
+	Add Mode = unix.NLM_F_CREATE | unix.NLM_F_EXCL
+	// Replace creates, or puts in place of what is there. Where a qdisc of the
+	// same kind is, with the same handle or none in the request, the kernel
+	// changes that one instead, and refuses what cannot be changed.
+	Replace Mode = unix.NLM_F_CREATE | unix.NLM_F_REPLACE
+	// Change alters in place, and fails when the object does not exist. It takes
+	// away the size table of a qdisc unless the request has one.
+	Change Mode = 0
 )
 
 // QdiscRequest asks for a qdisc.

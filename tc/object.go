@@ -49,7 +49,7 @@ type Qdisc struct {
 	Parent  Handle
 	Kind    string
 	Options Options    // nil when the kind has none, or to leave all defaults
-	Stab    *SizeTable // nil when there is none
+	Stab    *SizeTable // nil when there is none; only a root qdisc can have one
 	// IngressBlock and EgressBlock are shared block indexes; 0 for none.
 	IngressBlock, EgressBlock uint32
 	Stats                     *Stats // from a dump
