@@ -123,8 +123,6 @@ func TestJudgeSees(t *testing.T) {
 
 		{"a class for a DSCP", func(o *Observation, _ *states) { o.Probes[0].Effects[46].Class = "1:12" },
 			`eth1 egress: IPv4 DSCP 46 went to class 1:12, want 1:11`},
-		{"the record's class where sqmd differs", func(o *Observation, _ *states) { o.Probes[0].Effects[56].Class = "1:12" },
-			`eth1 egress: IPv4 DSCP 56 went to class 1:12, want 1:11`},
 		{"a class for a service", func(o *Observation, _ *states) { o.Probes[0].Effects[64].Class = "1:12" },
 			`eth1 egress: IPv4 port 53 went to class 1:12, want 1:11`},
 		{"a wash that is not wanted", func(o *Observation, _ *states) { o.Probes[1].Effects[46].ArrivedDSCP = 0 },
