@@ -203,4 +203,4 @@ func (c *Cake) satisfied(have Options) bool {
 // changeable: cake takes every change in place, and cake_mq too.
 func (c *Cake) changeable(Options) bool { return true }
 
-func (c *Cake) clone() Options { full := *c; return &full }
+func (c *Cake) clone() Options { return cloned(c) }

@@ -34,21 +34,9 @@ func (c *Codel) Words(Names) []string { return c.numbers().words() }
 func (c *Codel) encode(e *encoder) error { c.numbers().encode(e); return nil }
 func (c *Codel) decode(d decoder) error  { return c.numbers().decode(d) }
 func (c *Codel) parse(w *words) error    { return c.numbers().table().parse(w) }
-func (c *Codel) clone() Options          { full := *c; return &full }
-func (c *Codel) restore()                { c.numbers().restore() }
 
-func (c *Codel) complete() Options {
-	full := *c
-	full.numbers().complete()
-	return &full
-}
-
-func (c *Codel) satisfied(have Options) bool {
-	h, ok := have.(*Codel)
-	return ok && c.numbers().satisfied(h.numbers())
-}
-
-func (c *Codel) changeable(have Options) bool {
-	h, ok := have.(*Codel)
-	return ok && c.numbers().changeable(h.numbers())
-}
+func (c *Codel) clone() Options               { return cloned(c) }
+func (c *Codel) complete() Options            { return completed(c) }
+func (c *Codel) restore()                     { c.numbers().restore() }
+func (c *Codel) satisfied(have Options) bool  { return allSatisfied(c, have) }
+func (c *Codel) changeable(have Options) bool { return allChangeable(c, have) }

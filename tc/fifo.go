@@ -51,7 +51,7 @@ func (f *Fifo) parse(w *words) error {
 	return wordTable{"limit": with(&f.Limit, ParseSize)}.parse(w)
 }
 
-func (f *Fifo) clone() Options { full := *f; return &full }
+func (f *Fifo) clone() Options { return cloned(f) }
 
 func (f *Fifo) satisfied(have Options) bool {
 	got, ok := have.(*Fifo)

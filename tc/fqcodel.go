@@ -91,27 +91,9 @@ func parseSelector(s string) ([2]uint32, error) {
 	return [2]uint32{v, m}, nil
 }
 
-func (f *FqCodel) clone() Options { full := *f; return &full }
-func (f *FqCodel) restore()       { f.numbers().restore() }
-
-func (f *FqCodel) complete() Options {
-	full := *f
-	full.numbers().complete()
-	return &full
-}
-
-func (f *FqCodel) forChange() Options {
-	rest := *f
-	rest.numbers().forget()
-	return &rest
-}
-
-func (f *FqCodel) satisfied(have Options) bool {
-	h, ok := have.(*FqCodel)
-	return ok && f.numbers().satisfied(h.numbers())
-}
-
-func (f *FqCodel) changeable(have Options) bool {
-	h, ok := have.(*FqCodel)
-	return ok && f.numbers().changeable(h.numbers())
-}
+func (f *FqCodel) clone() Options               { return cloned(f) }
+func (f *FqCodel) complete() Options            { return completed(f) }
+func (f *FqCodel) forChange() Options           { return withoutFixed(f) }
+func (f *FqCodel) restore()                     { f.numbers().restore() }
+func (f *FqCodel) satisfied(have Options) bool  { return allSatisfied(f, have) }
+func (f *FqCodel) changeable(have Options) bool { return allChangeable(f, have) }

@@ -55,30 +55,13 @@ func (f *FqPie) Words(Names) []string { return f.numbers().words() }
 func (f *FqPie) encode(e *encoder) error { f.numbers().encode(e); return nil }
 func (f *FqPie) decode(d decoder) error  { return f.numbers().decode(d) }
 func (f *FqPie) parse(w *words) error    { return f.numbers().table().parse(w) }
-func (f *FqPie) clone() Options          { full := *f; return &full }
-func (f *FqPie) restore()                { f.numbers().restore() }
 
 // frame: fq_pie is checked strictly and refuses a nest without the flag.
 func (f *FqPie) frame() (uint16, bool) { return attrNested, true }
 
-func (f *FqPie) complete() Options {
-	full := *f
-	full.numbers().complete()
-	return &full
-}
-
-func (f *FqPie) forChange() Options {
-	rest := *f
-	rest.numbers().forget()
-	return &rest
-}
-
-func (f *FqPie) satisfied(have Options) bool {
-	h, ok := have.(*FqPie)
-	return ok && f.numbers().satisfied(h.numbers())
-}
-
-func (f *FqPie) changeable(have Options) bool {
-	h, ok := have.(*FqPie)
-	return ok && f.numbers().changeable(h.numbers())
-}
+func (f *FqPie) clone() Options               { return cloned(f) }
+func (f *FqPie) complete() Options            { return completed(f) }
+func (f *FqPie) forChange() Options           { return withoutFixed(f) }
+func (f *FqPie) restore()                     { f.numbers().restore() }
+func (f *FqPie) satisfied(have Options) bool  { return allSatisfied(f, have) }
+func (f *FqPie) changeable(have Options) bool { return allChangeable(f, have) }

@@ -116,7 +116,7 @@ func parseHex(s string) (uint32, error) {
 	return uint32(n), nil
 }
 
-func (h *HTB) clone() Options { full := *h; return &full }
+func (h *HTB) clone() Options { return cloned(h) }
 
 func (h *HTB) satisfied(have Options) bool {
 	got, ok := have.(*HTB)

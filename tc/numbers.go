@@ -195,6 +195,35 @@ func (list numbers) changeable(have numbers) bool {
 	return true
 }
 
+// numbered is a kind that is a list of numbers and nothing else.
+type numbered[T any] interface {
+	*T
+	Options
+	numbers() numbers
+}
+
+func completed[T any, P numbered[T]](o P) Options {
+	full := P(cloned(o))
+	full.numbers().complete()
+	return full
+}
+
+func withoutFixed[T any, P numbered[T]](o P) Options {
+	rest := P(cloned(o))
+	rest.numbers().forget()
+	return rest
+}
+
+func allSatisfied[T any, P numbered[T]](want P, have Options) bool {
+	h, ok := have.(P)
+	return ok && want.numbers().satisfied(h.numbers())
+}
+
+func allChangeable[T any, P numbered[T]](want P, have Options) bool {
+	h, ok := have.(P)
+	return ok && want.numbers().changeable(h.numbers())
+}
+
 // Guesses about parameters that were not asked for and whose default is the
 // device's or the kernel's own business. A wrong "lingers" would have a qdisc
 // replaced again and again, a missed one only keeps an old value until the qdisc

@@ -45,21 +45,9 @@ func (p *Pie) Words(Names) []string { return p.numbers().words() }
 func (p *Pie) encode(e *encoder) error { p.numbers().encode(e); return nil }
 func (p *Pie) decode(d decoder) error  { return p.numbers().decode(d) }
 func (p *Pie) parse(w *words) error    { return p.numbers().table().parse(w) }
-func (p *Pie) clone() Options          { full := *p; return &full }
-func (p *Pie) restore()                { p.numbers().restore() }
 
-func (p *Pie) complete() Options {
-	full := *p
-	full.numbers().complete()
-	return &full
-}
-
-func (p *Pie) satisfied(have Options) bool {
-	h, ok := have.(*Pie)
-	return ok && p.numbers().satisfied(h.numbers())
-}
-
-func (p *Pie) changeable(have Options) bool {
-	h, ok := have.(*Pie)
-	return ok && p.numbers().changeable(h.numbers())
-}
+func (p *Pie) clone() Options               { return cloned(p) }
+func (p *Pie) complete() Options            { return completed(p) }
+func (p *Pie) restore()                     { p.numbers().restore() }
+func (p *Pie) satisfied(have Options) bool  { return allSatisfied(p, have) }
+func (p *Pie) changeable(have Options) bool { return allChangeable(p, have) }

@@ -226,7 +226,7 @@ func (r *RED) parseEvent(w *words) error {
 	return to(block, parseU32)(w)
 }
 
-func (r *RED) clone() Options { full := *r; return &full }
+func (r *RED) clone() Options { return cloned(r) }
 
 // satisfied: the adaptive mode moves the probability by itself.
 func (r *RED) satisfied(have Options) bool {

@@ -60,3 +60,8 @@ type creationOnly interface{ forChange() Options }
 // cloner is implemented by kinds that words can be applied on top of. The copy
 // shares what pointers point to, which is never written.
 type cloner interface{ clone() Options }
+
+func cloned[T any, P interface{ *T }](o P) P {
+	c := *o
+	return &c
+}

@@ -22,9 +22,10 @@ type SFQ struct {
 	Perturb  *uint32
 	HeadDrop *uint32 // 1 to drop the oldest packet instead of the newest
 	// RedFlowLimit is the most bytes of one flow and switches RED on for each
-	// flow. The others of RED, nil for tc(8)'s computation from it: Min and Max are average lengths in bytes, AvPkt a
-	// packet's bytes, Burst packets. The kernel keeps results and not these
-	// themselves: from a dump they are ones that lead to the same results.
+	// flow. The others of RED, nil for tc(8)'s computation from it: Min and Max
+	// are average lengths in bytes, AvPkt a packet's bytes, Burst packets. The
+	// kernel keeps results and not these themselves: from a dump they are ones
+	// that lead to the same results.
 	RedFlowLimit, Min, Max, AvPkt, Burst *uint32
 	// Probability is the most packets dropped, in units of 1/2^32.
 	Probability   *uint32
@@ -193,12 +194,12 @@ func (s *SFQ) parse(w *words) error {
 	return err
 }
 
-func (s *SFQ) clone() Options { full := *s; return &full }
+func (s *SFQ) clone() Options { return cloned(s) }
 
 func (s *SFQ) complete() Options {
-	full := *s
+	full := cloned(s)
 	full.numbers().complete()
-	return &full
+	return full
 }
 
 // settled is the numbers as the kernel keeps them, since some limit others.

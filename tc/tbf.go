@@ -202,7 +202,7 @@ func (t *TBF) limitFor(latency uint32) uint32 {
 	return uint32(min(limit, math.MaxUint32))
 }
 
-func (t *TBF) clone() Options { full := *t; return &full }
+func (t *TBF) clone() Options { return cloned(t) }
 
 // satisfied compares the bursts as the times that the kernel makes of them.
 func (t *TBF) satisfied(have Options) bool {
