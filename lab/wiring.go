@@ -49,6 +49,9 @@ var (
 type link struct {
 	subnet subnet
 	a, b   end
+	// wire is set where packets must be as on a real one, at most one MTU long. Elsewhere TCP may send several as one,
+	// which saves work and is undone before the wire.
+	wire bool
 }
 
 // end is a device at one end of a link. Its namespace reaches what is beyond through the other end.
@@ -60,16 +63,16 @@ type end struct {
 
 func (n *Network) links() []link {
 	links := []link{
-		{wanSubnet, end{n.Router, n.WAN, everything}, end{n.Modem, modemToRouter, theClients}},
-		{pathSubnet, end{n.Modem, modemToServers, everything}, end{n.Delay, delayToModem, everything}},
+		{wanSubnet, end{n.Router, n.WAN, everything}, end{n.Modem, modemToRouter, theClients}, true},
+		{pathSubnet, end{n.Modem, modemToServers, everything}, end{n.Delay, delayToModem, everything}, false},
 	}
 	for i, c := range n.Clients {
 		router := end{n.Router, string(c.Namespace), nil}
-		links = append(links, link{clientSubnet(i + 1), end{c.Namespace, c.Device, everything}, router})
+		links = append(links, link{clientSubnet(i + 1), end{c.Namespace, c.Device, everything}, router, true})
 	}
 	for i, s := range n.Servers {
 		delay := end{n.Delay, string(s.Namespace), nil}
-		links = append(links, link{serverSubnet(i + 1), delay, end{s.Namespace, s.Device, everything}})
+		links = append(links, link{serverSubnet(i + 1), delay, end{s.Namespace, s.Device, everything}, false})
 	}
 	return links
 }
@@ -111,10 +114,10 @@ func (l link) create() error {
 // configure gives both ends addresses, then routes to what is behind the other.
 func (l link) configure() error {
 	a, b := l.subnet.addresses(1), l.subnet.addresses(2)
-	if err := l.a.bringUp(a); err != nil {
+	if err := l.a.bringUp(a, l.wire); err != nil {
 		return err
 	}
-	if err := l.b.bringUp(b); err != nil {
+	if err := l.b.bringUp(b, l.wire); err != nil {
 		return err
 	}
 	if err := l.a.addRoutes(b); err != nil {
@@ -123,15 +126,17 @@ func (l link) configure() error {
 	return l.b.addRoutes(a)
 }
 
-func (e end) bringUp(addresses [2]netip.Prefix) error {
+func (e end) bringUp(addresses [2]netip.Prefix, wire bool) error {
 	return e.netlink(func(kernel *netlink.Handle) error {
 		device, err := kernel.LinkByName(e.device)
 		if err != nil {
 			return err
 		}
-		// Packets are to be as on a wire, each at most one MTU long; reassembly (GRO) is off at virtual links anyway.
-		if err := kernel.LinkSetGSOMaxSegs(device, 1); err != nil {
-			return err
+		if wire {
+			// Longer packets are cut before they leave the device. None are put together again: virtual links do no GRO.
+			if err := kernel.LinkSetGSOMaxSegs(device, 1); err != nil {
+				return err
+			}
 		}
 		for _, address := range addresses {
 			if err := kernel.AddrAdd(device, &netlink.Addr{IPNet: ipNet(address)}); err != nil {

@@ -19,6 +19,7 @@ const usage = `usage:
   sqmlab run [--mem M] [--timeout D] [--out DIR] -- COMMAND...   run a command as root in a guest
   sqmlab shell [--mem M] [--out DIR]                             a root shell in a guest
   sqmlab go-test [flags] PACKAGE...                              run packages' tests, tag lab included, in a guest
+  sqmlab demo --sqmd FILE --config FILE --svg FILE               show what sqmd does for a cable line
 COMMAND --help lists the flags of a command.
 `
 
@@ -56,6 +57,8 @@ func command(ctx context.Context, args []string) error {
 		"shell":     shellCommand,
 		"go-test":   goTestCommand,
 		testsInside: testsCommand,
+		"demo":      demoCommand,
+		demoInside:  demoInsideCommand,
 	}
 	if run, ok := commands[args[0]]; ok {
 		return run(ctx, args[1:])

@@ -29,8 +29,8 @@ type Transfer struct {
 // Sizes in bytes. Receivers wake for wakeSize, so that few system calls carry much; the window must be much larger than
 // that, or it would close before they wake.
 const (
-	writeSize  = 256 << 10
-	wakeSize   = 64 << 10
+	writeSize  = 1 << 20
+	wakeSize   = 256 << 10
 	windowSize = 4 << 20
 )
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package lab
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestKernelArguments(t *testing.T) {
+	guest := Guest{Memory: "256M", Init: "/opt/my tools/sqmlab", KernelArguments: []string{"time-travel=inf-cpu"}}
+	tests := map[string]struct {
+		spec spec
+		want string
+	}{
+		"two outputs": {spec{Control: "/tmp/guest-1"}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
+			`con=null con0=null,fd:1 ssl=null quiet panic=-1 SQMLAB_SPEC=/tmp/guest-1/guest.json ssl0=null,fd:3 ssl1=null,fd:4 time-travel=inf-cpu`},
+		"terminal": {spec{Control: "/tmp/guest-1", Terminal: true}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
+			`con=null con0=null,fd:1 ssl=null quiet panic=-1 SQMLAB_SPEC=/tmp/guest-1/guest.json ssl0=fd:3,fd:4 time-travel=inf-cpu`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := strings.Join(guest.kernelArguments(&test.spec, "/tmp/guest-1/guest.json"), " ")
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("arguments (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFindKernel(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "linux")
+	if err := os.WriteFile(path, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(KernelVariable, path)
+	if got, err := findKernel(); err != nil || got != path {
+		t.Errorf("kernel is %q, %v; want %q", got, err, path)
+	}
+	t.Setenv(KernelVariable, path+"x")
+	if _, err := findKernel(); err == nil || !strings.Contains(err.Error(), "scripts/setup") {
+		t.Errorf("error %v does not say how to get a kernel", err)
+	}
+}
+
+func TestSpecSurvives(t *testing.T) {
+	want := &spec{
+		Command: []string{"sh", "-c", `echo "a b" 'c'`}, Env: []string{"A=b c"}, Dir: "/some where",
+		Control: t.TempDir(), Out: "/out", Terminal: true, Rows: 24, Columns: 80,
+	}
+	path, err := want.write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readSpec(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("spec (-written +read):\n%s", diff)
+	}
+}
+
+func TestExitCodeSurvives(t *testing.T) {
+	s := &spec{Control: t.TempDir()}
+	if code, err := s.readExit(); err == nil {
+		t.Errorf("read exit code %d of a guest that left none", code)
+	}
+	for _, want := range []int{0, 3, 143} {
+		if err := s.writeExit(want); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.readExit(); err != nil || got != want {
+			t.Errorf("exit code is %d, %v; want %d", got, err, want)
+		}
+	}
+}
+
+func TestCommandIsNeeded(t *testing.T) {
+	if _, err := (&Guest{}).prepare(); err == nil {
+		t.Error("a guest without a command was prepared")
+	}
+}
