@@ -11,8 +11,7 @@ export CGO_ENABLED ?= 0
 .PHONY: build demo test unit race fuzz lint lab conformance tc-suite size setup clean
 
 build:
-	@mkdir -p out
-	go build -trimpath -ldflags '-s -w' -o out/sqmd ./cmd/sqmd
+	scripts/build out/sqmd
 
 setup:
 	@scripts/setup

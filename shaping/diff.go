@@ -139,8 +139,10 @@ func (d *differ) alter(want, have *Tree) {
 	}
 }
 
+// withHandle is the qdisc under the handle that it has. Its size table goes with
+// every change: the kernel takes away one that is not in the request.
 func withHandle(q tc.Qdisc, h tc.Handle) *tc.Qdisc {
-	q.Handle, q.Stab = h, nil
+	q.Handle = h
 	return &q
 }
 
