@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,6 +21,8 @@ type core struct {
 // with its process. When all are taken, guests share.
 func claimCore() core {
 	cores := allowedCores()
+	// The first core usually serves the machine's interrupts: it comes last.
+	slices.Reverse(cores)
 	for _, number := range cores {
 		claim, err := net.Listen("unix", fmt.Sprintf("@sqmlab-core-%d", number))
 		if err == nil {

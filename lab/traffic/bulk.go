@@ -21,22 +21,27 @@ type Bulk struct {
 
 // Transfer is a Bulk on its way.
 type Transfer struct {
+	data               int
 	senders, receivers []int
 	stopped            atomic.Bool
 	threads            sync.WaitGroup
 }
 
-// Sizes in bytes. Receivers wake for wakeSize, so that few system calls carry much; the window must be much larger than
-// that, or it would close before they wake.
+// Sizes in bytes. Receivers wake for wakeSize, so that few switches carry much; the window must be much larger than that,
+// or it would close before they wake. A system call carries callSize.
 const (
-	writeSize  = 1 << 20
 	wakeSize   = 256 << 10
 	windowSize = 4 << 20
+	callSize   = 8 << 20
 )
 
 // Start opens the connections and begins to send.
 func (b Bulk) Start() (*Transfer, error) {
 	t := new(Transfer)
+	var err error
+	if t.data, err = dataFile(); err != nil {
+		return nil, err
+	}
 	for range max(1, b.Flows) {
 		if err := b.connect(t); err != nil {
 			t.Stop()
@@ -84,32 +89,41 @@ func (b Bulk) connect(t *Transfer) error {
 		return err
 	}
 	t.receivers = append(t.receivers, receiver)
-	for _, socket := range []int{sender, receiver} {
-		if err := setPatience(socket, stopPatience); err != nil {
-			return err
-		}
-	}
 	return unix.SetsockoptInt(receiver, unix.SOL_SOCKET, unix.SO_RCVLOWAT, wakeSize)
 }
 
+// dataFile returns a file of callSize bytes in memory.
+func dataFile() (file int, err error) {
+	if file, err = unix.MemfdCreate("bulk", unix.MFD_CLOEXEC); err != nil {
+		return 0, fmt.Errorf("make data to send: %w", err)
+	}
+	if _, err = unix.Write(file, make([]byte, callSize)); err != nil {
+		unix.Close(file)
+		return 0, fmt.Errorf("make data to send: %w", err)
+	}
+	return file, nil
+}
+
+// send sends the same file over and over. The kernel waits for the connection inside of sendfile(2), so that the thread
+// rarely gets back to user mode.
 func (t *Transfer) send(socket int) {
 	defer t.threads.Done()
-	data := make([]byte, writeSize)
 	for !t.stopped.Load() {
-		if _, err := unix.Write(socket, data); err != nil && !retry(err) {
+		var offset int64
+		if _, err := unix.Sendfile(socket, t.data, &offset, callSize); err != nil && err != unix.EINTR {
 			return
 		}
 	}
 }
 
-// receive discards what arrives. MSG_TRUNC makes the kernel do so, without a copy (tcp(7)): the buffer only tells how
-// much at most.
+// receive discards what arrives, inside the kernel too: MSG_WAITALL makes it wait for a full buffer, and MSG_TRUNC
+// discard the data instead of writing it there (tcp(7)).
 func (t *Transfer) receive(socket int) {
 	defer t.threads.Done()
-	buffer := make([]byte, windowSize)
+	buffer := make([]byte, callSize)
 	for !t.stopped.Load() {
-		n, _, err := unix.Recvfrom(socket, buffer, unix.MSG_TRUNC)
-		if err != nil && !retry(err) || err == nil && n == 0 {
+		n, _, err := unix.Recvfrom(socket, buffer, unix.MSG_WAITALL|unix.MSG_TRUNC)
+		if err != nil && err != unix.EINTR || err == nil && n == 0 {
 			return
 		}
 	}
@@ -131,10 +145,15 @@ func (t *Transfer) Received() (uint64, error) {
 // Stop ends the connections by reset: what is still queued in hosts is discarded, what is queued on the way is not.
 func (t *Transfer) Stop() {
 	t.stopped.Store(true)
+	sockets := append(t.senders, t.receivers...)
+	for _, socket := range sockets {
+		unix.Shutdown(socket, unix.SHUT_RDWR) // wakes its thread
+	}
 	t.threads.Wait()
-	for _, socket := range append(t.senders, t.receivers...) {
+	for _, socket := range sockets {
 		// A linger time of zero turns the end of a connection into a reset (socket(7)).
 		unix.SetsockoptLinger(socket, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
 		unix.Close(socket)
 	}
+	unix.Close(t.data)
 }
