@@ -195,21 +195,38 @@ func (d *differ) leaf(want *tc.Qdisc, have *Tree) {
 	d.add(Op{Verb: Replace, Qdisc: want})
 }
 
+// place is where a filter stands. All filters of a place go together: with its
+// handle only the rule would go, and u32's table stay.
+type place struct{ pref, protocol uint16 }
+
 // filters: those up to lastOwnPref under our root are the recipe's; a filter
 // cannot be changed in place.
 func (d *differ) filters(want, have *Tree) {
+	emptied := map[place]bool{}
+	wantedAt, haveAt := countPlaces(want.Filters), countPlaces(have.Filters)
 	for _, f := range have.Filters {
-		if f.Pref <= lastOwnPref && !slices.ContainsFunc(want.Filters, func(w tc.Filter) bool { return sameFilter(w, f) }) {
-			// With its handle only the rule would go, and u32's table stay.
+		at := place{f.Pref, f.Protocol}
+		wanted := haveAt[at] == wantedAt[at] && slices.ContainsFunc(want.Filters, func(w tc.Filter) bool { return sameFilter(w, f) })
+		if f.Pref <= lastOwnPref && !wanted && !emptied[at] {
+			emptied[at] = true
 			f.Handle = 0
 			d.add(Op{Verb: Delete, Filter: &f})
 		}
 	}
 	for i, w := range want.Filters {
-		if !slices.ContainsFunc(have.Filters, func(f tc.Filter) bool { return sameFilter(w, f) }) {
+		there := slices.ContainsFunc(have.Filters, func(f tc.Filter) bool { return sameFilter(w, f) })
+		if !there || emptied[place{w.Pref, w.Protocol}] {
 			d.add(Op{Verb: Add, Filter: &want.Filters[i], Feature: filterFeature(w)})
 		}
 	}
+}
+
+func countPlaces(filters []tc.Filter) map[place]int {
+	n := map[place]int{}
+	for _, f := range filters {
+		n[place{f.Pref, f.Protocol}]++
+	}
+	return n
 }
 
 func sameFilter(want, have tc.Filter) bool {

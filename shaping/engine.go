@@ -5,6 +5,7 @@ package shaping
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 
 	"sqmd/ifb"
@@ -215,20 +216,25 @@ func restore(before State, touched []Target) []Target {
 }
 
 // remade is a tree from a dump in the form to make it again: without what the
-// kernel adds by itself.
+// kernel adds by itself, and parents before their children.
 func remade(t *Tree) *Tree {
-	made := &Tree{Root: t.Root, Classes: t.Classes}
+	made := &Tree{Root: t.Root}
+	for parents := []tc.Handle{tc.Root, t.Root.Handle}; len(parents) > 0; {
+		var next []tc.Handle
+		for _, c := range t.Classes {
+			if slices.Contains(parents, c.Parent) {
+				made.Classes, next = append(made.Classes, c), append(next, c.Handle)
+			}
+		}
+		parents = next
+	}
 	for _, q := range t.Leaves {
 		if !q.Default() {
 			made.Leaves = append(made.Leaves, q)
 		}
 	}
 	for _, f := range t.Filters {
-		if f.Kind != "fw" {
-			// Only fw's handle means something: the mark. The others' count nodes.
-			f.Handle = 0
-		}
-		made.Filters = append(made.Filters, f)
+		made.Filters = append(made.Filters, f.Again())
 	}
 	return made
 }
@@ -333,7 +339,7 @@ func (e *Engine) indexes() (map[string]int, error) {
 
 func (e *Engine) failed(u Unit, o Op, err error) error {
 	failure := &OpError{Title: u.Title(), Device: u.Device, Direction: o.Direction, Op: o.String(), Err: err}
-	if o.Feature != "" && (errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.EOPNOTSUPP) || errors.Is(err, syscall.EINVAL)) {
+	if o.Feature != "" && (errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.EOPNOTSUPP)) {
 		return &missingFeature{o.Feature, failure}
 	}
 	return failure

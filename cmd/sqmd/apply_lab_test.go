@@ -106,25 +106,28 @@ func TestFailureLeavesTheStateBefore(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
+			b := newBox(t)
+			b.sh("tc qdisc add dev eth1 clsact; tc filter add dev eth1 ingress pref 7 protocol ip flower ip_proto udp dst_port 9 action pass")
+			if c.before != "" {
+				b.mustApply(recipes[c.before])
+			}
+			args := []string{"apply", "-c", b.config(recipes[c.after])}
+			if c.after == "stop" {
+				args = []string{"stop"}
+			}
+			before := b.snapshot()
 			for spoil := 1; ; spoil++ {
-				b := newBox(t)
-				b.sh("tc qdisc add dev eth1 clsact; tc filter add dev eth1 ingress pref 7 protocol ip flower ip_proto udp dst_port 9 action pass")
-				if c.before != "" {
-					b.mustApply(recipes[c.before])
-				}
-				before := b.snapshot()
-				args := []string{"apply", "-c", b.config(recipes[c.after])}
-				if c.after == "stop" {
-					args = []string{"stop"}
-				}
 				r := b.sqmd(spoil, args...)
 				if r.changes < spoil {
-					if spoil == 1 {
-						t.Fatal("nothing was changed")
+					if spoil == 1 || r.code != 0 {
+						t.Errorf("undisturbed: exit %d after %d changes, %s", r.code, r.changes, r.stderr)
 					}
 					return
 				}
 				b.judgeFailure(r, before, fmt.Sprintf("%s with change %d spoilt", c.name, spoil))
+				if t.Failed() {
+					return // the next failure needs the state before
+				}
 			}
 		})
 	}
@@ -133,7 +136,7 @@ func TestFailureLeavesTheStateBefore(t *testing.T) {
 func (b *box) judgeFailure(r result, before, what string) {
 	b.t.Helper()
 	if diff := cmp.Diff(before, b.snapshot()); diff != "" {
-		b.t.Errorf("%s: (-before +after)\n%s", what, diff)
+		b.t.Errorf("%s: %s(-before +after)\n%s", what, r.stderr, diff)
 	}
 	lines := strings.Split(strings.TrimSpace(r.stderr), "\n")
 	if r.code != 1 || len(lines) != 1 {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -190,8 +191,22 @@ func (b *box) snapshot() string {
 	show.Stdin = strings.NewReader(script.String())
 	// Asking for the filters of a hook that is not there is an error.
 	shown, _ := show.Output()
-	out.WriteString(volatile.ReplaceAllString(string(shown), ""))
+	out.WriteString(sortClasses(volatile.ReplaceAllString(string(shown), "")))
 	return out.String()
+}
+
+// sortClasses puts classes, which come in the order they were made in, in order.
+func sortClasses(shown string) string {
+	lines := strings.Split(shown, "\n")
+	isClass := func(i int) bool { return i < len(lines) && strings.HasPrefix(lines[i], "class ") }
+	for i := range lines {
+		end := i
+		for isClass(end) {
+			end++
+		}
+		slices.Sort(lines[i:end])
+	}
+	return strings.Join(lines, "\n")
 }
 
 // volatile matches what differs from one dump to the next: classes of active
