@@ -3,14 +3,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"sqmd/shaping"
+	"sqmd/ubus"
 	"sqmd/uci"
 )
 
@@ -146,8 +149,19 @@ func system() environment {
 			}
 			return k, k.Close, nil
 		},
+		resolve: resolveNetwork,
 		records: shaping.Records{Dir: "/var/run/sqmd"},
 		sqm:     "/etc/config/sqm",
 		sqmd:    "/etc/config/sqmd",
 	}
+}
+
+// busPatience bounds a question to the bus; netifd answers in milliseconds.
+const busPatience = 2 * time.Second
+
+// resolveNetwork asks netifd for the device behind a logical network.
+func resolveNetwork(network string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), busPatience)
+	defer cancel()
+	return ubus.ResolveDevice(ctx, network)
 }
