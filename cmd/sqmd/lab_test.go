@@ -33,7 +33,6 @@ import (
 type box struct {
 	t       *testing.T
 	records string
-	kernel  *watched
 }
 
 func newBox(t *testing.T) *box {
