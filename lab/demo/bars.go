@@ -17,6 +17,7 @@ const (
 	mostP99         = 60 * time.Millisecond
 	leastGoodput    = 0.90 // of the configured rate, one direction loaded
 	leastWire       = 0.95 // of the configured rate, both directions loaded
+	tooBusy         = 0.95
 	bitsPerMegabit  = 1e6
 	percentPerWhole = 100
 )
@@ -52,6 +53,9 @@ func (l Line) missed(m Measurement) []string {
 		atLeast("download goodput", m.Down.Goodput, l.Down, leastGoodput)
 	} else {
 		atLeast("upload goodput", m.Up.Goodput, l.Up, leastGoodput)
+	}
+	if len(missed) > 0 && m.Busy > tooBusy {
+		missed = append(missed, fmt.Sprintf("the guest's processor was busy %.0f %% of the time: the machine has too much else to do", m.Busy*percentPerWhole))
 	}
 	return missed
 }

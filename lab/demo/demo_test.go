@@ -137,6 +137,7 @@ func TestMissed(t *testing.T) {
 		"slow median":        {Measurement{Shaper: cake, Load: up, Up: Throughput{Goodput: 11e6}, Ping: traffic.Summary{Sent: 9, Median: 31 * ms, P99: 60 * ms}}, []string{"ping median 31 ms is above 30 ms"}},
 		"slow p99":           {Measurement{Shaper: cake, Load: up, Up: Throughput{Goodput: 11e6}, Ping: traffic.Summary{Sent: 9, Median: 30 * ms, P99: 61 * ms}}, []string{"ping p99 61 ms is above 60 ms"}},
 		"little goodput":     {Measurement{Shaper: cake, Load: down, Down: Throughput{Goodput: 103e6, Wire: 115e6}, Ping: good}, []string{"download goodput 103.0 Mbit/s is below 90 % of 115.0"}},
+		"busy":               {Measurement{Shaper: cake, Load: up, Up: Throughput{Goodput: 10e6}, Ping: good, Busy: 0.99}, []string{"upload goodput 10.0 Mbit/s is below 90 % of 12.0", "the guest's processor was busy 99 % of the time: the machine has too much else to do"}},
 		"little up":          {Measurement{Shaper: cake, Load: up, Up: Throughput{Goodput: 10e6}, Ping: good}, []string{"upload goodput 10.0 Mbit/s is below 90 % of 12.0"}},
 		"little on the wire": {Measurement{Shaper: cake, Load: both, Down: Throughput{Wire: 109e6}, Up: Throughput{Wire: 11e6}, Ping: good}, []string{"download on the wire 109.0 Mbit/s is below 95 % of 115.0", "upload on the wire 11.0 Mbit/s is below 95 % of 12.0"}},
 	}

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
-	"sync"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -23,19 +23,16 @@ type Ping struct {
 	Interval time.Duration
 }
 
-// Pinger is a Ping that has been started.
+// Pinger is a Ping that has been started. It collects answers when it is up to send anyway: the kernel's timestamps tell
+// when they came, and waking for each would cost the guest more than all else that a ping does.
 type Pinger struct {
-	socket    int
-	echo      byte
-	started   time.Time
-	interval  time.Duration
-	stopped   atomic.Bool
-	finished  atomic.Bool
-	sending   sync.WaitGroup
-	receiving sync.WaitGroup
-
-	mutex  sync.Mutex
-	echoes []Echo
+	socket   int
+	echo     byte
+	started  time.Time
+	interval time.Duration
+	patience atomic.Int64 // nanoseconds to wait for answers, once Stop was called
+	finished chan struct{}
+	echoes   []Echo
 }
 
 // Echo is what became of one request.
@@ -68,7 +65,7 @@ func (p Ping) Start() (*Pinger, error) {
 	if err != nil {
 		return nil, err
 	}
-	pinger := &Pinger{socket: socket, echo: echo, started: time.Now(), interval: p.Interval}
+	pinger := &Pinger{socket: socket, echo: echo, interval: p.Interval, finished: make(chan struct{})}
 	if pinger.interval == 0 {
 		pinger.interval = 20 * time.Millisecond
 	}
@@ -76,10 +73,7 @@ func (p Ping) Start() (*Pinger, error) {
 		unix.Close(socket)
 		return nil, fmt.Errorf("ping %s from %s: %w", p.To, p.From, err)
 	}
-	pinger.sending.Add(1)
-	go pinger.send()
-	pinger.receiving.Add(1)
-	go pinger.receive()
+	go pinger.run()
 	return pinger, nil
 }
 
@@ -87,42 +81,51 @@ func (p *Pinger) prepare(to netip.Addr) error {
 	if err := unix.Connect(p.socket, socketAddress(netip.AddrPortFrom(to, 0))); err != nil {
 		return err
 	}
-	if err := stampArrivals(p.socket); err != nil {
-		return err
-	}
-	return setPatience(p.socket, stopPatience)
+	return stampArrivals(p.socket)
 }
 
-// send sends the nth request n intervals after the start, or as soon as it can.
-func (p *Pinger) send() {
-	defer p.sending.Done()
-	for n := 0; !p.stopped.Load(); n++ {
-		time.Sleep(time.Until(p.started.Add(time.Duration(n) * p.interval)))
-		message := make([]byte, echoHeader+echoData)
-		message[0] = p.echo // the kernel fills in identifier and checksum
-		binary.BigEndian.PutUint16(message[6:], uint16(n))
-		p.mutex.Lock()
-		p.echoes = append(p.echoes, Echo{Sent: time.Since(p.started)})
-		p.mutex.Unlock()
-		// A request that cannot be sent is a lost one.
-		_ = unix.Send(p.socket, message, 0)
+// run sends until Stop is called, then waits for the last answers.
+func (p *Pinger) run() {
+	defer close(p.finished)
+	// A locked thread that sleeps in the kernel spares the scheduler's own waking and sleeping.
+	runtime.LockOSThread()
+	p.started = time.Now()
+	for p.patience.Load() == 0 {
+		due := time.Duration(len(p.echoes)) * p.interval
+		now := sleepUntil(p.started, due)
+		p.send(now)
+		p.collect()
+	}
+	stopped := time.Since(p.started)
+	for !p.collect() && time.Since(p.started) < stopped+time.Duration(p.patience.Load()) {
+		time.Sleep(p.interval)
 	}
 }
 
-func (p *Pinger) receive() {
-	defer p.receiving.Done()
+func (p *Pinger) send(now time.Duration) {
+	message := make([]byte, echoHeader+echoData)
+	message[0] = p.echo // the kernel fills in identifier and checksum
+	binary.BigEndian.PutUint16(message[6:], uint16(len(p.echoes)))
+	p.echoes = append(p.echoes, Echo{Sent: now})
+	// A request that cannot be sent is a lost one.
+	_ = unix.Send(p.socket, message, 0)
+}
+
+// collect notes the answers that have come and reports whether the last request is answered.
+func (p *Pinger) collect() (complete bool) {
 	buffer := make([]byte, echoHeader+echoData)
-	for !p.finished.Load() {
-		answer, err := receive(p.socket, buffer, 0)
-		if err != nil || len(answer.data) < echoHeader {
+	for {
+		answer, err := receive(p.socket, buffer, unix.MSG_DONTWAIT)
+		if err != nil {
+			return len(p.echoes) == 0 || p.echoes[len(p.echoes)-1].RoundTrip != 0
+		}
+		if len(answer.data) < echoHeader {
 			continue
 		}
-		sequence := binary.BigEndian.Uint16(answer.data[6:])
-		p.mutex.Lock()
-		if echo := latest(p.echoes, sequence); echo != nil && echo.RoundTrip == 0 {
+		echo := latest(p.echoes, binary.BigEndian.Uint16(answer.data[6:]))
+		if echo != nil && echo.RoundTrip == 0 {
 			echo.RoundTrip = answer.at.Sub(p.started) - echo.Sent
 		}
-		p.mutex.Unlock()
 	}
 }
 
@@ -138,22 +141,10 @@ func latest(echoes []Echo, sequence uint16) *Echo {
 
 // Stop sends no more, waits up to patience for the answers that are due and returns what became of each request.
 func (p *Pinger) Stop(patience time.Duration) []Echo {
-	p.stopped.Store(true)
-	p.sending.Wait()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline) && p.waiting(); {
-		time.Sleep(10 * time.Millisecond)
-	}
-	p.finished.Store(true)
-	p.receiving.Wait()
+	p.patience.Store(int64(max(1, patience)))
+	<-p.finished
 	unix.Close(p.socket)
 	return p.echoes
-}
-
-// waiting reports whether the last request is unanswered.
-func (p *Pinger) waiting() bool {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	return len(p.echoes) > 0 && p.echoes[len(p.echoes)-1].RoundTrip == 0
 }
 
 // RoundTrips summarizes the requests that were sent between two times after the pinger's start.

@@ -5,6 +5,7 @@ package traffic
 import (
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -85,12 +86,11 @@ func (s Stream) headers() int {
 // send sends packet n n intervals after the start, or as soon as it can: a pause is made up for.
 func (f *Flow) send() {
 	defer f.sending.Done()
+	runtime.LockOSThread()
 	for n := 0; !f.stopped.Load(); n++ {
-		if wait := time.Until(f.started.Add(time.Duration(n) * f.interval)); wait > 0 {
-			time.Sleep(wait)
-		}
+		now := sleepUntil(f.started, time.Duration(n)*f.interval)
 		binary.BigEndian.PutUint32(f.payload, uint32(n))
-		f.sent = append(f.sent, time.Since(f.started))
+		f.sent = append(f.sent, now)
 		// A packet that cannot be sent is a lost one.
 		_ = unix.Send(f.sender, f.payload, 0)
 	}
