@@ -4,6 +4,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -17,8 +18,24 @@ type Bottleneck struct {
 	Buffer uint32
 }
 
-// netemLimit is how many packets may be on the path; more than a gigabit needs for a second.
-const netemLimit = 100000
+// packetLimit is how many packets may wait where none are to be lost; more than a gigabit carries in a second.
+const packetLimit = 100000
+
+// scheduleHosts gives every host's device a qdisc that sends packets at the times that programs ask for by SO_TXTIME.
+// Other packets pass it as they come.
+func (n *Network) scheduleHosts() error {
+	for _, host := range slices.Concat(n.Clients, n.Servers) {
+		err := host.netlink(func(kernel *netlink.Handle) error {
+			return replaceRoot(kernel, host.Device, func(root netlink.QdiscAttrs) netlink.Qdisc {
+				return &netlink.Fq{QdiscAttrs: root, PacketLimit: packetLimit, FlowPacketLimit: packetLimit}
+			})
+		})
+		if err != nil {
+			return fmt.Errorf("let packets be scheduled at %s of %s: %w", host.Device, host.Namespace, err)
+		}
+	}
+	return nil
+}
 
 // SetDelay changes the delay that a packet has between modem and servers, either way. Packets on their way are lost.
 func (n *Network) SetDelay(delay time.Duration) error {
@@ -29,7 +46,7 @@ func (n *Network) SetDelay(delay time.Duration) error {
 	return n.Delay.netlink(func(kernel *netlink.Handle) error {
 		for _, device := range devices {
 			err := replaceRoot(kernel, device, func(root netlink.QdiscAttrs) netlink.Qdisc {
-				return netlink.NewNetem(root, netlink.NetemQdiscAttrs{Latency: uint32(delay.Microseconds()), Limit: netemLimit})
+				return netlink.NewNetem(root, netlink.NetemQdiscAttrs{Latency: uint32(delay.Microseconds()), Limit: packetLimit})
 			})
 			if err != nil {
 				return fmt.Errorf("delay packets at %s of %s: %w", device, n.Delay, err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -66,6 +67,7 @@ func (t Topology) Build() (*Network, error) {
 		n.makeNamespaces,
 		n.makeLinks,
 		n.waitForLinks,
+		n.scheduleHosts,
 		func() error { return n.SetDelay(t.Delay) },
 		func() error { return n.SetBottleneck(t.Down, t.Up) },
 	} {
@@ -96,10 +98,8 @@ func (n *Network) Close() error {
 
 func (n *Network) namespaces() []Namespace {
 	all := []Namespace{n.Router, n.Modem, n.Delay}
-	for _, hosts := range [][]Host{n.Clients, n.Servers} {
-		for _, host := range hosts {
-			all = append(all, host.Namespace)
-		}
+	for _, host := range slices.Concat(n.Clients, n.Servers) {
+		all = append(all, host.Namespace)
 	}
 	return all
 }

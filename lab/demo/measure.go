@@ -122,7 +122,10 @@ func measure(ctx context.Context, network *lab.Network, line Line, shaper Shaper
 		return m, err
 	}
 	rates, busy, err := settledRates(ctx, counters)
-	echoes := pinger.Stop(answerTimeout)
+	if err != nil {
+		return m, err
+	}
+	echoes, err := pinger.Stop(answerTimeout)
 	if err != nil {
 		return m, err
 	}

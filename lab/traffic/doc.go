@@ -4,6 +4,6 @@
 // timed by the kernel that receives it: rates by link and TCP statistics, arrivals by the kernel's timestamps. As all
 // hosts share one kernel and one clock, delays one way are as exact as round trips.
 //
-// A system call costs much in user-mode Linux, so sockets block, and threads wake for many bytes at once instead of for
-// each packet.
+// A return to user mode costs much in user-mode Linux, and timer interrupts of a busy shaper can make it all but
+// impossible. So bulk data is moved inside the kernel, and probes are given to the kernel in batches, ahead of their time.
 package traffic

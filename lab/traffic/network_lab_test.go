@@ -68,10 +68,16 @@ func TestDelayAndOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.Sleep(2 * time.Second)
-	report := flow.Stop(time.Second)
-	echoes := pinger.Stop(time.Second)
+	report, err := flow.Stop(time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	echoes, err := pinger.Stop(time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Log(report)
-	if report.Sent < 50 || report.Lost != 0 || report.Reordered != 0 || report.Duplicated != 0 {
+	if report.Sent < 1000 || report.Lost != 0 || report.Reordered != 0 || report.Duplicated != 0 {
 		t.Errorf("a quiet path lost or mixed up packets: %v", report)
 	}
 	if report.Median < delay || report.Median > 2*delay {
@@ -116,7 +122,11 @@ func TestBottleneck(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			summary := traffic.RoundTrips(pinger.Stop(time.Second), settle, settle+window)
+			echoes, err := pinger.Stop(time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			summary := traffic.RoundTrips(echoes, settle, settle+window)
 			goodput, wire := rates[0]/test.rate, rates[1]/test.rate
 			t.Logf("goodput %.3f and wire rate %.3f of the bottleneck's, %v", goodput, wire, summary)
 			if wire < 0.8 || wire > 1.02 {

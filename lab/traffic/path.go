@@ -29,9 +29,6 @@ func (p Path) String() string {
 	return fmt.Sprintf("%s to %s", p.From.Namespace, p.To.Namespace)
 }
 
-// udpBuffer is enough, in bytes, to hold what arrives while the receiver waits for its turn to run.
-const udpBuffer = 8 << 20
-
 // openUDP returns a connected socket at the path's begin and a bound one at its end.
 func (p Path) openUDP() (sender, receiver int, err error) {
 	address := p.destination()
@@ -44,14 +41,7 @@ func (p Path) openUDP() (sender, receiver int, err error) {
 		unix.Close(receiver)
 		return 0, 0, err
 	}
-	err = unix.SetsockoptInt(receiver, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, udpBuffer)
-	if err == nil {
-		err = setPatience(receiver, stopPatience)
-	}
-	if err == nil {
-		err = connect(sender, receiver, address)
-	}
-	if err != nil {
+	if err = connect(sender, receiver, address); err != nil {
 		unix.Close(sender)
 		unix.Close(receiver)
 	}

@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
-	"runtime"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -23,16 +21,10 @@ type Ping struct {
 	Interval time.Duration
 }
 
-// Pinger is a Ping that has been started. It collects answers when it is up to send anyway: the kernel's timestamps tell
-// when they came, and waking for each would cost the guest more than all else that a ping does.
+// Pinger is a Ping that has been started.
 type Pinger struct {
-	socket   int
-	echo     byte
-	started  time.Time
-	interval time.Duration
-	patience atomic.Int64 // nanoseconds to wait for answers, once Stop was called
-	finished chan struct{}
-	echoes   []Echo
+	prober     prober
+	roundTrips map[uint32]time.Duration // by the request's number
 }
 
 // Echo is what became of one request.
@@ -61,90 +53,71 @@ func (p Ping) Start() (*Pinger, error) {
 	if p.To.Is6() {
 		protocol, echo = unix.IPPROTO_ICMPV6, echoRequest6
 	}
+	if p.Interval == 0 {
+		p.Interval = 20 * time.Millisecond
+	}
 	socket, err := openSocket(p.From, p.To, unix.SOCK_DGRAM, protocol)
 	if err != nil {
 		return nil, err
 	}
-	pinger := &Pinger{socket: socket, echo: echo, interval: p.Interval, finished: make(chan struct{})}
-	if pinger.interval == 0 {
-		pinger.interval = 20 * time.Millisecond
+	pinger := &Pinger{roundTrips: map[uint32]time.Duration{}}
+	pinger.prober = prober{
+		sender: socket, receiver: socket,
+		interval: p.Interval,
+		make:     func(number uint32) []byte { return echoMessage(echo, number) },
+		arrived:  pinger.answered,
+		complete: pinger.complete,
 	}
-	if err := pinger.prepare(p.To); err != nil {
+	if err = unix.Connect(socket, socketAddress(netip.AddrPortFrom(p.To, 0))); err == nil {
+		err = pinger.prober.start()
+	}
+	if err != nil {
 		unix.Close(socket)
 		return nil, fmt.Errorf("ping %s from %s: %w", p.To, p.From, err)
 	}
-	go pinger.run()
 	return pinger, nil
 }
 
-func (p *Pinger) prepare(to netip.Addr) error {
-	if err := unix.Connect(p.socket, socketAddress(netip.AddrPortFrom(to, 0))); err != nil {
-		return err
-	}
-	return stampArrivals(p.socket)
-}
-
-// run sends until Stop is called, then waits for the last answers.
-func (p *Pinger) run() {
-	defer close(p.finished)
-	// A locked thread that sleeps in the kernel spares the scheduler's own waking and sleeping.
-	runtime.LockOSThread()
-	p.started = time.Now()
-	for p.patience.Load() == 0 {
-		due := time.Duration(len(p.echoes)) * p.interval
-		now := sleepUntil(p.started, due)
-		p.send(now)
-		p.collect()
-	}
-	stopped := time.Since(p.started)
-	for !p.collect() && time.Since(p.started) < stopped+time.Duration(p.patience.Load()) {
-		time.Sleep(p.interval)
-	}
-}
-
-func (p *Pinger) send(now time.Duration) {
+// echoMessage returns a request. The kernel fills in identifier and checksum.
+func echoMessage(kind byte, number uint32) []byte {
 	message := make([]byte, echoHeader+echoData)
-	message[0] = p.echo // the kernel fills in identifier and checksum
-	binary.BigEndian.PutUint16(message[6:], uint16(len(p.echoes)))
-	p.echoes = append(p.echoes, Echo{Sent: now})
-	// A request that cannot be sent is a lost one.
-	_ = unix.Send(p.socket, message, 0)
+	message[0] = kind
+	binary.BigEndian.PutUint16(message[6:], uint16(number))
+	return message
 }
 
-// collect notes the answers that have come and reports whether the last request is answered.
-func (p *Pinger) collect() (complete bool) {
-	buffer := make([]byte, echoHeader+echoData)
-	for {
-		answer, err := receive(p.socket, buffer, unix.MSG_DONTWAIT)
-		if err != nil {
-			return len(p.echoes) == 0 || p.echoes[len(p.echoes)-1].RoundTrip != 0
-		}
-		if len(answer.data) < echoHeader {
-			continue
-		}
-		echo := latest(p.echoes, binary.BigEndian.Uint16(answer.data[6:]))
-		if echo != nil && echo.RoundTrip == 0 {
-			echo.RoundTrip = answer.at.Sub(p.started) - echo.Sent
-		}
+func (p *Pinger) answered(message []byte, at time.Duration) {
+	if len(message) < echoHeader || len(p.prober.sent) == 0 {
+		return
+	}
+	number, ok := latest(uint32(len(p.prober.sent)-1), binary.BigEndian.Uint16(message[6:]))
+	if _, again := p.roundTrips[number]; ok && !again {
+		p.roundTrips[number] = at - p.prober.sent[number]
 	}
 }
 
-// latest returns the last request with a sequence number; numbers repeat after 65536 requests.
-func latest(echoes []Echo, sequence uint16) *Echo {
-	n := len(echoes) - 1
-	n -= int(uint16(n) - sequence)
-	if n < 0 {
-		return nil
-	}
-	return &echoes[n]
+// latest returns the highest number, up to last, with the given lower half: the half is all that a message holds.
+func latest(last uint32, half uint16) (number uint32, ok bool) {
+	back := uint32(uint16(last) - half)
+	return last - back, back <= last
 }
 
-// Stop sends no more, waits up to patience for the answers that are due and returns what became of each request.
-func (p *Pinger) Stop(patience time.Duration) []Echo {
-	p.patience.Store(int64(max(1, patience)))
-	<-p.finished
-	unix.Close(p.socket)
-	return p.echoes
+// complete reports whether the last request is answered.
+func (p *Pinger) complete() bool {
+	_, ok := p.roundTrips[uint32(len(p.prober.sent)-1)]
+	return ok
+}
+
+// Stop schedules no more requests, waits for those that are scheduled and, up to patience, for the answers, and returns
+// what became of each request.
+func (p *Pinger) Stop(patience time.Duration) ([]Echo, error) {
+	err := p.prober.stop(patience)
+	unix.Close(p.prober.sender)
+	echoes := make([]Echo, len(p.prober.sent))
+	for i, sent := range p.prober.sent {
+		echoes[i] = Echo{Sent: sent, RoundTrip: p.roundTrips[uint32(i)]}
+	}
+	return echoes, err
 }
 
 // RoundTrips summarizes the requests that were sent between two times after the pinger's start.

@@ -13,11 +13,8 @@ import (
 	"sqmd/lab"
 )
 
-// Blocked calls end after these times: connecting gives up, reading and writing look whether to go on.
-const (
-	connectPatience = 5 * time.Second
-	stopPatience    = 100 * time.Millisecond
-)
+// connectPatience bounds how long a call on a new socket blocks.
+const connectPatience = 5 * time.Second
 
 // openSocket opens a blocking socket in the namespace, for the family of address.
 func openSocket(in lab.Namespace, address netip.Addr, kind, protocol int) (socket int, err error) {

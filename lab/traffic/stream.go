@@ -5,9 +5,6 @@ package traffic
 import (
 	"encoding/binary"
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,7 +16,7 @@ type Stream struct {
 	Path
 	// Rate in packets per second; 1000 by default.
 	Rate int
-	// Size in bytes of a packet with its IP and UDP headers; 100 by default.
+	// Size in bytes of a packet with its IP and UDP headers, at most 1500; 100 by default.
 	Size int
 	// DSCP is the packets' codepoint, 0 to 63.
 	DSCP uint8
@@ -27,21 +24,12 @@ type Stream struct {
 
 // Flow is a Stream that has been started.
 type Flow struct {
-	sender, receiver   int
-	payload            []byte
-	interval           time.Duration
-	started            time.Time
-	stopped, finished  atomic.Bool
-	sending, receiving sync.WaitGroup
-	sent               []time.Duration
-	arrivals           []numbered
+	prober   prober
+	arrivals []numbered
 }
 
 // numberSize is the length of the number that every packet begins with.
 const numberSize = 4
-
-// collectInterval is short enough for the receiver's buffer to hold what arrives meanwhile.
-const collectInterval = 20 * time.Millisecond
 
 // Start begins to send.
 func (s Stream) Start() (*Flow, error) {
@@ -51,27 +39,30 @@ func (s Stream) Start() (*Flow, error) {
 	if s.Size == 0 {
 		s.Size = 100
 	}
-	f := &Flow{
-		payload:  make([]byte, max(numberSize, s.Size-s.headers())),
-		interval: time.Second / time.Duration(s.Rate),
-	}
-	var err error
-	if f.sender, f.receiver, err = s.openUDP(); err != nil {
+	sender, receiver, err := s.openUDP()
+	if err != nil {
 		return nil, fmt.Errorf("stream from %v: %w", s.Path, err)
 	}
-	err = setDSCP(f.sender, s.destination(), s.DSCP)
-	if err == nil {
-		err = stampArrivals(f.receiver)
+	payload := max(numberSize, min(s.Size, 1500)-s.headers())
+	f := new(Flow)
+	f.prober = prober{
+		sender: sender, receiver: receiver,
+		interval: time.Second / time.Duration(s.Rate),
+		make: func(number uint32) []byte {
+			data := make([]byte, payload)
+			binary.BigEndian.PutUint32(data, number)
+			return data
+		},
+		arrived:  f.arrived,
+		complete: func() bool { return len(f.arrivals) >= len(f.prober.sent) },
+	}
+	if err = setDSCP(sender, s.destination(), s.DSCP); err == nil {
+		err = f.prober.start()
 	}
 	if err != nil {
 		f.close()
 		return nil, fmt.Errorf("stream from %v: %w", s.Path, err)
 	}
-	f.started = time.Now()
-	f.sending.Add(1)
-	go f.send()
-	f.receiving.Add(1)
-	go f.receive()
 	return f, nil
 }
 
@@ -83,55 +74,21 @@ func (s Stream) headers() int {
 	return 20 + 8
 }
 
-// send sends packet n n intervals after the start, or as soon as it can: a pause is made up for.
-func (f *Flow) send() {
-	defer f.sending.Done()
-	runtime.LockOSThread()
-	for n := 0; !f.stopped.Load(); n++ {
-		now := sleepUntil(f.started, time.Duration(n)*f.interval)
-		binary.BigEndian.PutUint32(f.payload, uint32(n))
-		f.sent = append(f.sent, now)
-		// A packet that cannot be sent is a lost one.
-		_ = unix.Send(f.sender, f.payload, 0)
+func (f *Flow) arrived(data []byte, at time.Duration) {
+	if len(data) >= numberSize {
+		f.arrivals = append(f.arrivals, numbered{binary.BigEndian.Uint32(data), at})
 	}
 }
 
-// receive collects what has arrived from time to time: the kernel's timestamps tell when that was, and waking for each
-// packet would cost more than the packet.
-func (f *Flow) receive() {
-	defer f.receiving.Done()
-	buffer := make([]byte, len(f.payload))
-	for {
-		last := f.finished.Load()
-		for {
-			packet, err := receive(f.receiver, buffer, unix.MSG_DONTWAIT)
-			if err != nil {
-				break
-			}
-			if len(packet.data) >= numberSize {
-				number := binary.BigEndian.Uint32(packet.data)
-				f.arrivals = append(f.arrivals, numbered{number, packet.at.Sub(f.started)})
-			}
-		}
-		if last {
-			return
-		}
-		time.Sleep(collectInterval)
-	}
-}
-
-// Stop sends no more, waits patience for what is on the way and reports on all packets.
-func (f *Flow) Stop(patience time.Duration) Report {
-	f.stopped.Store(true)
-	f.sending.Wait()
-	time.Sleep(patience)
-	f.finished.Store(true)
-	f.receiving.Wait()
+// Stop schedules no more packets, waits for those that are scheduled and, up to patience, for their arrival, and reports
+// on all.
+func (f *Flow) Stop(patience time.Duration) (Report, error) {
+	err := f.prober.stop(patience)
 	f.close()
-	return newReport(f.sent, f.arrivals)
+	return newReport(f.prober.sent, f.arrivals), err
 }
 
 func (f *Flow) close() {
-	unix.Close(f.sender)
-	unix.Close(f.receiver)
+	unix.Close(f.prober.sender)
+	unix.Close(f.prober.receiver)
 }

@@ -74,30 +74,23 @@ func TestRoundTrips(t *testing.T) {
 
 func TestLatest(t *testing.T) {
 	tests := map[string]struct {
-		sent     int
-		sequence uint16
-		want     int // -1: none
+		last  uint32
+		half  uint16
+		want  uint32
+		found bool
 	}{
-		"none sent":         {sent: 0, sequence: 0, want: -1},
-		"first":             {sent: 3, sequence: 0, want: 0},
-		"last":              {sent: 3, sequence: 2, want: 2},
-		"not sent yet":      {sent: 3, sequence: 3, want: -1},
-		"before the wrap":   {sent: 65538, sequence: 65535, want: 65535},
-		"after the wrap":    {sent: 65538, sequence: 1, want: 65537},
-		"older than a wrap": {sent: 65538, sequence: 2, want: 2},
+		"first":             {last: 2, half: 0, want: 0, found: true},
+		"last":              {last: 2, half: 2, want: 2, found: true},
+		"not sent yet":      {last: 2, half: 3},
+		"before the wrap":   {last: 65537, half: 65535, want: 65535, found: true},
+		"after the wrap":    {last: 65537, half: 1, want: 65537, found: true},
+		"older than a wrap": {last: 65537, half: 2, want: 2, found: true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			echoes := make([]Echo, test.sent)
-			got := latest(echoes, test.sequence)
-			if test.want == -1 {
-				if got != nil {
-					t.Error("found a request that was not sent")
-				}
-				return
-			}
-			if got != &echoes[test.want] {
-				t.Errorf("did not find request %d", test.want)
+			got, found := latest(test.last, test.half)
+			if found != test.found || found && got != test.want {
+				t.Errorf("found %d, %v; want %d, %v", got, found, test.want, test.found)
 			}
 		})
 	}
