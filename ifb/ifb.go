@@ -26,14 +26,12 @@ const (
 // device's IFB, the tail is a hash of the whole name instead.
 func Name(device string, taken func(name string) bool) string {
 	name := namePrefix + device
-	if len(name) <= NameMax {
+	name = name[:min(len(name), NameMax)]
+	if !taken(name) {
 		return name
 	}
-	if cut := name[:NameMax]; !taken(cut) {
-		return cut
-	}
 	sum := fmt.Sprintf("%06x", crc32.ChecksumIEEE([]byte(device))&0xffffff)
-	return name[:NameMax-len(sum)] + sum
+	return name[:min(len(name), NameMax-len(sum))] + sum
 }
 
 // Alias is the interface alias (IFLA_IFALIAS) that marks device's IFB as ours.
@@ -60,13 +58,15 @@ func Redirect(ifindex int, pref uint16, to int) tc.Filter {
 }
 
 // FreePref is the preference for a redirect among the filters that are there:
-// after the last of them, because no filter behind a redirect sees a packet.
+// behind the last of them, because no filter behind a redirect sees a packet. It
+// is 0 when there is no room.
 func FreePref(others []tc.Filter) uint16 {
 	pref := uint16(Pref)
 	for _, f := range others {
-		if f.Pref >= pref && f.Pref <= 0xffff-Pref {
-			pref = f.Pref + Pref
+		if f.Pref == 0xffff {
+			return 0
 		}
+		pref = max(pref, f.Pref+1)
 	}
 	return pref
 }

@@ -17,7 +17,7 @@ func TestName(t *testing.T) {
 		want   string
 	}{
 		{"eth1", never, "ifb4eth1"},
-		{"eth1", always, "ifb4eth1"}, // a short name is nobody else's
+		{"eth1", always, "ifb4eth1bef934"},
 		{"pppoe-wan", never, "ifb4pppoe-wan"},
 		{"wan-uplink-", never, "ifb4wan-uplink-"},
 		{"wan-uplink-east", never, "ifb4wan-uplink-"},
@@ -47,7 +47,7 @@ func TestFreePrefIsBehindTheOthers(t *testing.T) {
 		others []uint16
 		want   uint16
 	}{
-		{nil, 10}, {[]uint16{1}, 10}, {[]uint16{10}, 20}, {[]uint16{0x110, 3}, 0x11a}, {[]uint16{0xffff}, 10},
+		{nil, 10}, {[]uint16{1}, 10}, {[]uint16{10}, 11}, {[]uint16{0x110, 3}, 0x111}, {[]uint16{65530}, 65531}, {[]uint16{0xffff}, 0},
 	} {
 		var filters []tc.Filter
 		for _, p := range c.others {

@@ -3,6 +3,7 @@
 package ifb
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/vishvananda/netlink"
@@ -10,6 +11,10 @@ import (
 )
 
 const ethernetHeader = 14
+
+// listTries is how often the list of links is read anew when links came or went
+// while it was read.
+const listTries = 8
 
 // Link is a network device as far as shaping cares.
 type Link struct {
@@ -41,6 +46,9 @@ func (l *Links) Close() { l.handle.Close() }
 // List is all devices of the namespace.
 func (l *Links) List() ([]Link, error) {
 	found, err := l.handle.LinkList()
+	for try := 1; errors.Is(err, netlink.ErrDumpInterrupted) && try < listTries; try++ {
+		found, err = l.handle.LinkList()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list links: %w", err)
 	}

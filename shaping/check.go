@@ -11,7 +11,9 @@ import (
 // kernel: every device is taken to exist, with an Ethernet's MTU.
 func Check(config uci.Config) []uci.Finding {
 	everything := func(string) bool { return true }
-	units, findings := Group(config.Queues, everything, nil)
+	// What a network's device is called makes no difference here.
+	itself := func(network string) (string, error) { return network, nil }
+	units, findings, _ := Group(config.Queues, everything, itself)
 	for i, u := range units {
 		link := ifb.Link{Index: i + 1, Name: u.Device, Kind: "device", MTU: 1500, TxQueues: 1, Up: true}
 		state := State{Links: map[string]ifb.Link{u.Device: link}, Devices: map[string]*Device{u.Device: {Link: link}}}

@@ -63,11 +63,12 @@ func (d *differ) createIFB(t Target) {
 	link, exists := d.state.Links[t.Device]
 	d.at(t.Device, Download)
 	if exists && link.TxQueues < t.Queues {
+		d.freeRedirects(t)
 		d.add(Op{Verb: DeleteIFB})
 		d.device, exists, link = &Device{}, false, ifb.Link{}
 	}
 	if !exists {
-		d.add(Op{Verb: CreateIFB, Queues: t.Queues, Alias: ifb.Alias(t.Owner)})
+		d.add(Op{Verb: CreateIFB, Queues: t.Queues})
 	}
 	if alias := ifb.Alias(t.Owner); link.Alias != alias {
 		d.add(Op{Verb: SetAlias, Alias: alias})
@@ -76,6 +77,22 @@ func (d *differ) createIFB(t Target) {
 	if !link.Up {
 		d.add(Op{Verb: SetUp})
 	}
+}
+
+// freeRedirects removes what leads to an IFB that is to be made anew: unshaped for
+// an instant is better than lost.
+func (d *differ) freeRedirects(t Target) {
+	owner := d.state.Devices[t.Owner]
+	if owner == nil {
+		return
+	}
+	d.at(t.Owner, Download)
+	for _, f := range owner.Ingress {
+		if d.leadsTo(f, t.Device) {
+			d.add(Op{Verb: Delete, Filter: &f, To: t.Device})
+		}
+	}
+	d.at(t.Device, Download)
 }
 
 // root brings the root qdisc to what is wanted.
@@ -127,13 +144,15 @@ func (d *differ) alter(want, have *Tree) {
 		}
 	}
 	for j := range want.Leaves {
-		if want.Leaves[j].Parent.Minor() == 0 || len(want.Classes) == 0 {
+		if !slices.ContainsFunc(want.Classes, func(c tc.Class) bool { return c.Handle == want.Leaves[j].Parent }) {
 			d.leaf(&want.Leaves[j], have)
 		}
 	}
-	d.filters(want, have)
+	if want.Root.Kind == "htb" {
+		d.filters(want, have)
+	}
 	for _, c := range have.Classes {
-		if !slices.ContainsFunc(want.Classes, func(w tc.Class) bool { return sameClass(w, c, want.Root.Handle) }) {
+		if isOneOf(c.Handle.String(), recipeClasses...) && !slices.ContainsFunc(want.Classes, func(w tc.Class) bool { return sameClass(w, c, want.Root.Handle) }) {
 			d.add(Op{Verb: Delete, Class: &tc.Class{Handle: c.Handle, Parent: c.Parent, Kind: c.Kind}})
 		}
 	}
@@ -141,6 +160,10 @@ func (d *differ) alter(want, have *Tree) {
 
 // withHandle is the qdisc under the handle that it has. Its size table goes with
 // every change: the kernel takes away one that is not in the request.
+// recipeClasses are the classes that recipes use; others under our root are
+// someone else's.
+var recipeClasses = []string{"1:1", "1:10", "1:11", "1:12", "1:13"}
+
 func withHandle(q tc.Qdisc, h tc.Handle) *tc.Qdisc {
 	q.Handle = h
 	return &q
@@ -238,38 +261,44 @@ func (d *differ) ingress(t Target) {
 	if t.Redirect == Keep && !t.DropHook {
 		return
 	}
-	var mine, others []tc.Filter
+	if t.Redirect == Set {
+		d.redirect(t)
+		return
+	}
+	var others []tc.Filter
 	for _, f := range d.device.Ingress {
-		if d.isRedirectTo(f, t.To) {
-			mine = append(mine, f)
+		if t.Redirect == Clear && d.leadsTo(f, t.To) {
+			d.add(Op{Verb: Delete, Filter: &f, To: t.To})
 		} else {
 			others = append(others, f)
 		}
-	}
-	if t.Redirect == Set {
-		d.redirect(t, mine, others)
-		return
-	}
-	for i := range mine {
-		d.add(Op{Verb: Delete, Filter: &mine[i], To: t.To})
 	}
 	if t.DropHook && d.device.Hook != nil && len(others) == 0 {
 		d.add(Op{Verb: Delete, Qdisc: hookQdisc()})
 	}
 }
 
-func (d *differ) redirect(t Target, mine, others []tc.Filter) {
+// redirect keeps one redirect of ours and removes what is left of others. A
+// filter of someone else that also leads to our IFB does no harm.
+func (d *differ) redirect(t Target) {
 	if d.device.Hook == nil {
 		d.add(Op{Verb: Add, Qdisc: hookQdisc()})
 	}
 	to := d.state.Links[t.To].Index
 	kept := false
-	for i, f := range mine {
-		if n, _ := redirectTarget(f); n == to && !kept && !d.replaces(t.To) {
+	var others []tc.Filter
+	for _, f := range d.device.Ingress {
+		own := isRedirect(f, to)
+		switch {
+		case d.replaces(t.To) && d.leadsTo(f, t.To):
+			// It went before its IFB.
+		case own && !kept:
 			kept = true
-			continue
+		case own || deadRedirect(f):
+			d.add(Op{Verb: Delete, Filter: &f, To: t.To})
+		default:
+			others = append(others, f)
 		}
-		d.add(Op{Verb: Delete, Filter: &mine[i], To: t.To})
 	}
 	if !kept {
 		f := ifb.Redirect(0, ifb.FreePref(others), 0)
@@ -282,17 +311,23 @@ func (d *differ) replaces(device string) bool {
 	return slices.ContainsFunc(d.ops, func(o Op) bool { return o.Verb == DeleteIFB && o.Device == device })
 }
 
-// isRedirectTo reports whether the filter is our redirect: it leads to our IFB,
-// or, as only ours can, to an IFB that is gone, where every packet is lost.
-func (d *differ) isRedirectTo(f tc.Filter, ifbName string) bool {
+// isRedirect reports whether the filter is the redirect that we make: all
+// packets, whatever they are.
+func isRedirect(f tc.Filter, to int) bool {
+	return to != 0 && f.Kind == "matchall" && f.Protocol == tc.ProtocolAll && f.Chain == 0 && tc.Satisfied(redirectOptions(to), f.Options)
+}
+
+// deadRedirect reports whether the filter has the form of ours and leads to a
+// device that is gone, so that every packet is lost.
+func deadRedirect(f tc.Filter) bool {
 	to, ok := redirectTarget(f)
-	if !ok {
-		return false
-	}
-	if to == 0 {
-		return f.Kind == "matchall"
-	}
-	return to == d.state.Links[ifbName].Index
+	return ok && to == 0 && f.Kind == "matchall"
+}
+
+// leadsTo reports whether packets are lost by the filter once the IFB is gone.
+func (d *differ) leadsTo(f tc.Filter, ifbName string) bool {
+	to, ok := redirectTarget(f)
+	return deadRedirect(f) || ok && to != 0 && to == d.state.Links[ifbName].Index
 }
 
 func hookQdisc() *tc.Qdisc {

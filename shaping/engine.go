@@ -5,12 +5,9 @@ package shaping
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"syscall"
 
 	"sqmd/ifb"
-	"sqmd/tc"
-	"sqmd/uci"
 )
 
 // Engine brings the kernel to what units ask for. It keeps no state of its own
@@ -77,7 +74,7 @@ func (e *Engine) view(devices map[string]bool) (State, error) {
 }
 
 // plan plans one unit.
-func (e *Engine) plan(u Unit, state State, without map[Feature]bool) (Plan, Record, error) {
+func (e *Engine) plan(u Unit, state State) (Plan, Record, error) {
 	record, err := e.Records.Load(u.Device)
 	if err != nil {
 		return Plan{}, record, err
@@ -86,7 +83,7 @@ func (e *Engine) plan(u Unit, state State, without map[Feature]bool) (Plan, Reco
 	if d := state.Devices[u.Device]; d != nil {
 		o = owned(d, record)
 	}
-	return NewPlan(u, state, o, without), record, nil
+	return NewPlan(u, state, o, e.Records.Missing()), record, nil
 }
 
 // Preview says what Apply would do, without doing it.
@@ -97,29 +94,32 @@ func (e *Engine) Preview(u Unit) Result {
 		r.Err = err
 		return r
 	}
-	if r.Plan, _, r.Err = e.plan(u, state, nil); r.Err == nil {
+	if r.Plan, _, r.Err = e.plan(u, state); r.Err == nil {
 		r.Ops = Diff(r.Plan.Targets, state)
 	}
 	return r
 }
 
 // Apply brings one unit to what it asks for, or leaves it as it was. A feature
-// that the kernel turns out to lack is planned around, and said so.
+// that the kernel turns out to lack is remembered and planned around. A unit that
+// asks for nothing is forgotten when nothing of ours is left.
 func (e *Engine) Apply(u Unit) Result {
-	without := map[Feature]bool{}
-	var degraded []uci.Finding
+	var done []Op
 	for {
-		r := e.apply(u, without)
+		r := e.apply(u)
+		r.Ops = append(done, r.Ops...)
 		var missing *missingFeature
-		if !errors.As(r.Err, &missing) || without[missing.feature] {
-			r.Plan.Findings = append(degraded, r.Plan.Findings...)
+		if !errors.As(r.Err, &missing) || e.Records.Missing()[missing.feature] {
+			if r.Err == nil && u.Upload == nil && u.Download == nil && !u.Keep {
+				r.Err = e.Records.Forget(u.Device)
+			}
 			return r
 		}
-		without[missing.feature] = true
-		if missing.feature == FeatureWash {
-			degraded = append(degraded, u.Download.Finding(uci.Warning, "squash_dscp",
-				fmt.Sprintf("DSCP is not cleared: %v", missing.err), "act_pedit and act_csum (kmod-sched)"))
+		if err := e.Records.SetMissing(missing.feature); err != nil {
+			r.Err = errors.Join(r.Err, err)
+			return r
 		}
+		done = r.Ops
 	}
 }
 
@@ -132,7 +132,7 @@ type missingFeature struct {
 func (m *missingFeature) Error() string { return m.err.Error() }
 func (m *missingFeature) Unwrap() error { return m.err }
 
-func (e *Engine) apply(u Unit, without map[Feature]bool) Result {
+func (e *Engine) apply(u Unit) Result {
 	r := Result{Unit: u}
 	before, err := e.view(map[string]bool{u.Device: true})
 	if err != nil {
@@ -140,7 +140,7 @@ func (e *Engine) apply(u Unit, without map[Feature]bool) Result {
 		return r
 	}
 	var record Record
-	if r.Plan, record, r.Err = e.plan(u, before, without); r.Err != nil {
+	if r.Plan, record, r.Err = e.plan(u, before); r.Err != nil {
 		return r
 	}
 	r.Ops = Diff(r.Plan.Targets, before)
@@ -151,196 +151,38 @@ func (e *Engine) apply(u Unit, without map[Feature]bool) Result {
 	if r.Err = e.Records.Save(u.Device, next); r.Err != nil {
 		return r
 	}
-	if r.Err = e.carryOut(u, r.Ops, r.Plan.Targets); r.Err == nil {
+	x := &execution{kernel: e.Kernel, unit: u}
+	if r.Err = e.carryOut(x, r.Ops, r.Plan.Targets); r.Err == nil {
 		return r
 	}
-	r.Err = errors.Join(r.Err, e.takeBack(u, before, r.Plan.Targets))
-	if record == (Record{}) {
-		r.Err = errors.Join(r.Err, e.Records.Forget(u.Device))
-	} else {
-		r.Err = errors.Join(r.Err, e.Records.Save(u.Device, record))
+	if err := e.takeBack(x, before, r.Plan.Targets); err != nil {
+		// Two errors of a unit are one line: the first says what was wanted.
+		r.Err = fmt.Errorf("%w; %w", r.Err, err)
 	}
+	if record == (Record{}) {
+		err = e.Records.Forget(u.Device)
+	} else {
+		err = e.Records.Save(u.Device, record)
+	}
+	r.Err = errors.Join(r.Err, err)
 	return r
 }
 
 // carryOut executes operations and asks the kernel whether it now shows what was
 // wanted.
-func (e *Engine) carryOut(u Unit, ops []Op, targets []Target) error {
-	if err := e.execute(u, ops); err != nil {
+func (e *Engine) carryOut(x *execution, ops []Op, targets []Target) error {
+	if err := x.run(ops); err != nil {
 		return err
 	}
-	after, err := e.view(map[string]bool{u.Device: true})
+	after, err := e.view(map[string]bool{x.unit.Device: true})
 	if err != nil {
 		return err
 	}
 	if left := Diff(targets, after); len(left) > 0 {
-		return e.failed(u, left[0], errors.New("the kernel accepted it and does not show it"))
+		if x.doubt != nil {
+			return x.doubt
+		}
+		return x.failed(left[0], errors.New("the kernel accepted it and does not show it"))
 	}
 	return nil
-}
-
-// takeBack restores what the device and its IFB were like before.
-func (e *Engine) takeBack(u Unit, before State, targets []Target) error {
-	now, err := e.view(map[string]bool{u.Device: true})
-	if err == nil {
-		err = e.execute(u, Diff(restore(before, targets), now))
-	}
-	if err != nil {
-		return fmt.Errorf("taking back failed too, %s may be partly shaped: %w", u.Device, err)
-	}
-	return nil
-}
-
-// restore gives the targets that are the state before, for all that the targets
-// of the plan touch.
-func restore(before State, touched []Target) []Target {
-	var targets []Target
-	for _, t := range touched {
-		back := Target{Device: t.Device, Root: Clear, Owner: t.Owner, To: t.To}
-		d := before.Devices[t.Device]
-		if d != nil && d.Root != nil {
-			back.Root, back.Tree = Set, remade(d.Root)
-		}
-		switch {
-		case t.IFB != Keep && d == nil:
-			back.IFB, back.Root = Clear, Keep
-		case t.IFB != Keep:
-			back.IFB, back.Queues = Set, d.Link.TxQueues
-			back.Owner, _ = ifb.Owner(d.Link.Alias)
-		default:
-			restoreIngress(&back, t, d, before)
-		}
-		targets = append(targets, back)
-	}
-	return targets
-}
-
-// remade is a tree from a dump in the form to make it again: without what the
-// kernel adds by itself, and parents before their children.
-func remade(t *Tree) *Tree {
-	made := &Tree{Root: t.Root}
-	for parents := []tc.Handle{tc.Root, t.Root.Handle}; len(parents) > 0; {
-		var next []tc.Handle
-		for _, c := range t.Classes {
-			if slices.Contains(parents, c.Parent) {
-				made.Classes, next = append(made.Classes, c), append(next, c.Handle)
-			}
-		}
-		parents = next
-	}
-	for _, q := range t.Leaves {
-		if !q.Default() {
-			made.Leaves = append(made.Leaves, q)
-		}
-	}
-	for _, f := range t.Filters {
-		made.Filters = append(made.Filters, f.Again())
-	}
-	return made
-}
-
-func restoreIngress(back *Target, t Target, d *Device, before State) {
-	if t.Root == Keep {
-		back.Root = Keep
-	}
-	if t.Redirect == Keep && !t.DropHook || d == nil {
-		return
-	}
-	back.Redirect, back.DropHook = Clear, d.Hook == nil
-	for _, f := range d.Ingress {
-		if to, ok := redirectTarget(f); ok && to == before.Links[t.To].Index && to != 0 {
-			back.Redirect = Set
-		}
-	}
-}
-
-// execute carries out operations. Runs of traffic control operations go to the
-// kernel in one system call.
-func (e *Engine) execute(u Unit, ops []Op) error {
-	index, err := e.indexes()
-	if err != nil {
-		return err
-	}
-	for len(ops) > 0 {
-		n := 0
-		for n < len(ops) && !ops[n].onLink() {
-			n++
-		}
-		if n == 0 {
-			if err := e.executeLink(ops[0], index); err != nil {
-				return e.failed(u, ops[0], err)
-			}
-			ops = ops[1:]
-			continue
-		}
-		if err := e.executeBatch(u, ops[:n], index); err != nil {
-			return err
-		}
-		ops = ops[n:]
-	}
-	return nil
-}
-
-func (e *Engine) executeBatch(u Unit, ops []Op, index map[string]int) error {
-	requests := make([]tc.Request, len(ops))
-	for i, o := range ops {
-		var err error
-		if requests[i], err = o.request(func(device string) int { return index[device] }); err != nil {
-			return e.failed(u, o, err)
-		}
-	}
-	results, err := e.Kernel.Do(requests...)
-	if err != nil {
-		return e.failed(u, ops[0], err)
-	}
-	for i, err := range results {
-		if err != nil && !(ops[i].Verb == Delete && gone(err)) {
-			return e.failed(u, ops[i], err)
-		}
-	}
-	return nil
-}
-
-// gone reports whether what was to be deleted is not there: another hand was
-// quicker, or it went with its parent.
-func gone(err error) bool {
-	return errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENODEV)
-}
-
-func (e *Engine) executeLink(o Op, index map[string]int) error {
-	switch o.Verb {
-	case CreateIFB:
-		n, err := e.Kernel.CreateIFB(o.Device, o.Queues)
-		index[o.Device] = n
-		return err
-	case SetAlias:
-		return e.Kernel.SetAlias(index[o.Device], o.Alias)
-	case SetUp:
-		return e.Kernel.SetUp(index[o.Device])
-	}
-	err := e.Kernel.DeleteLink(index[o.Device])
-	if errors.Is(err, syscall.ENODEV) {
-		err = nil
-	}
-	return err
-}
-
-func (e *Engine) indexes() (map[string]int, error) {
-	links, err := e.Kernel.Links()
-	if err != nil {
-		return nil, err
-	}
-	index := map[string]int{}
-	for _, l := range links {
-		index[l.Name] = l.Index
-	}
-	return index, nil
-}
-
-func (e *Engine) failed(u Unit, o Op, err error) error {
-	failure := &OpError{Title: u.Title(), Device: u.Device, Direction: o.Direction, Op: o.String(), Err: err}
-	if o.Feature != "" && (errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.EOPNOTSUPP)) {
-		return &missingFeature{o.Feature, failure}
-	}
-	return failure
 }

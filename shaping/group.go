@@ -16,9 +16,11 @@ type Unit struct {
 	// Upload and Download are the queues that say how the direction is to be
 	// shaped. nil leaves the direction unshaped, unless Broken.
 	Upload, Download *uci.Queue
-	// Broken is set when a section that names the device cannot be used: what no
-	// other section speaks of keeps its last good state.
+	// Broken is set when a section that names the device cannot be used.
 	Broken bool
+	// Keep leaves a direction that no section speaks of as it is: the section that
+	// would speak of it cannot be used, or may have been lost.
+	Keep bool
 }
 
 // queue is the section that speaks for the direction.
@@ -48,9 +50,11 @@ type Resolve func(network string) (device string, err error)
 // Group joins enabled queues by device, in file order. A name that is no device
 // is looked up as a logical network, when resolve is not nil; a name that is
 // neither stays as it is and waits for its device.
-func Group(queues []uci.Queue, exists func(device string) bool, resolve Resolve) ([]Unit, []uci.Finding) {
-	var units []Unit
-	var findings []uci.Finding
+//
+// complete is false when an enabled section could not be tied to a device: it may
+// mean any, so that none may then be taken for one that is no longer wanted.
+func Group(queues []uci.Queue, exists func(device string) bool, resolve Resolve) (units []Unit, findings []uci.Finding, complete bool) {
+	complete = true
 	at := map[string]int{}
 	for i := range queues {
 		q := &queues[i]
@@ -62,6 +66,7 @@ func Group(queues []uci.Queue, exists func(device string) bool, resolve Resolve)
 			findings = append(findings, *finding)
 		}
 		if device == "" {
+			complete = false
 			continue
 		}
 		n, known := at[device]
@@ -74,7 +79,7 @@ func Group(queues []uci.Queue, exists func(device string) bool, resolve Resolve)
 			findings = append(findings, *finding)
 		}
 	}
-	return units, findings
+	return units, findings, complete
 }
 
 func deviceOf(q *uci.Queue, exists func(string) bool, resolve Resolve) (string, *uci.Finding) {
@@ -99,7 +104,7 @@ func deviceOf(q *uci.Queue, exists func(string) bool, resolve Resolve) (string, 
 // only here, so that this also finds two sections for one direction.
 func (u *Unit) join(q *uci.Queue) *uci.Finding {
 	if q.Broken {
-		u.Broken = true
+		u.Broken, u.Keep = true, true
 		return nil
 	}
 	up, down := sideOf(q, Upload).wanted(), sideOf(q, Download).wanted()
@@ -108,7 +113,7 @@ func (u *Unit) join(q *uci.Queue) *uci.Finding {
 		by     *uci.Queue
 	}{{up, u.Upload}, {down, u.Download}} {
 		if d.wanted && d.by != nil {
-			u.Broken = true
+			u.Broken, u.Keep = true, true
 			f := q.Finding(uci.Error, "interface", fmt.Sprintf("%s is already shaped in this direction by queue '%s' (line %d)", u.Device, d.by.Section, d.by.Line),
 				"one section for a direction of a device")
 			return &f

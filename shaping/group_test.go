@@ -41,7 +41,7 @@ func TestGroup(t *testing.T) {
 		{"broken", section("a", "eth1", "100M", "10"), "eth1:/", ""},
 		{"off", section("a", "eth1", "0", "0"), "eth1:/", ""},
 	} {
-		units, findings := Group(uci.ParseSQM("sqm", []byte(c.text)).Queues, exists, networks)
+		units, findings, _ := Group(uci.ParseSQM("sqm", []byte(c.text)).Queues, exists, networks)
 		var got []string
 		for _, u := range units {
 			names := [2]string{}

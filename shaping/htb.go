@@ -45,7 +45,7 @@ func (s side) simple(mtu int64, wash bool) (*Tree, *uci.Finding) {
 	}
 	full := burst(s.kbit, mtu)
 	share := max(s.kbit/6, 1)
-	most := max(s.kbit-16, share)
+	most := max(s.kbit-16, s.kbit/2, share)
 	first := class{minor: 0x11, leaf: 0x110, ceil: max(s.kbit/3, 1), burst: s.directBurst(), prio: 1, leafQ: quanta[0]}
 	first.rate = min(reserved, first.ceil)
 	classes := []class{

@@ -36,7 +36,7 @@ type Op struct {
 	Filter *tc.Filter
 	// To is the device that Filter redirects to.
 	To string
-	// Alias and Queues are for SetAlias and CreateIFB.
+	// Alias is for SetAlias, Queues for CreateIFB.
 	Alias  string
 	Queues int
 	// Feature is what the operation needs and the plan can do without.

@@ -21,6 +21,8 @@ import (
 type Ownership struct {
 	Root bool // the root qdisc
 	Hook bool // the ingress qdisc
+	// Known is set when there is a record of this very device.
+	Known bool
 }
 
 // Record is what we remember about a device until the next boot, beside what can
@@ -39,6 +41,7 @@ type Record struct {
 func owned(d *Device, r Record) Ownership {
 	var o Ownership
 	same := r.Ifindex == d.Link.Index
+	o.Known = same
 	if d.Root != nil {
 		root := d.Root.Root
 		recorded := same && r.RootKind == root.Kind && (r.RootHandle == root.Handle || r.RootHandle == 0)
@@ -99,11 +102,44 @@ func (r Records) Forget(device string) error {
 	return nil
 }
 
+// Missing are the features that the kernel was found to lack. Knowing them, a
+// plan does without; finding out needs a try, and a try that fails disturbs.
+func (r Records) Missing() map[Feature]bool {
+	missing := map[Feature]bool{}
+	for _, f := range []Feature{FeatureMQ, FeatureWash} {
+		if _, err := os.Stat(r.missingPath(f)); err == nil {
+			missing[f] = true
+		}
+	}
+	return missing
+}
+
+func (r Records) missingPath(f Feature) string { return filepath.Join(r.Dir, string(f)+".missing") }
+
+// SetMissing remembers that the kernel lacks a feature, until the next boot or
+// ForgetMissing.
+func (r Records) SetMissing(f Feature) error {
+	if err := os.WriteFile(r.missingPath(f), nil, 0o600); err != nil {
+		return fmt.Errorf("remember missing feature: %w", err)
+	}
+	return nil
+}
+
+// ForgetMissing makes the next plan try all features again.
+func (r Records) ForgetMissing() {
+	for f := range r.Missing() {
+		// One that stays is only a feature not tried.
+		_ = os.Remove(r.missingPath(f))
+	}
+}
+
 // Lock waits until no other process changes what the records speak of, and keeps
 // others out until the returned function is called. The kernel drops the lock of
 // a process that dies.
 func (r Records) Lock() (unlock func(), err error) {
-	if err := os.MkdirAll(r.Dir, 0o700); err != nil {
+	if err := os.MkdirAll(r.Dir, 0o700); errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("make state directory: %w; run as root", err)
+	} else if err != nil {
 		return nil, fmt.Errorf("make state directory: %w", err)
 	}
 	f, err := os.OpenFile(filepath.Join(r.Dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)

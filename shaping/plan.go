@@ -37,9 +37,8 @@ func (p Plan) Refused() bool {
 	return slices.ContainsFunc(p.Findings, func(f uci.Finding) bool { return f.Severity >= uci.Error })
 }
 
-// NewPlan plans one unit on the system as it is. It reads from state only what a
-// link is like, which IFB is ours, and who owns what is to be removed; without
-// lists features that the kernel was found to lack.
+// NewPlan plans one unit on the system as it is; without lists features that the
+// kernel was found to lack.
 func NewPlan(u Unit, state State, owned Ownership, without map[Feature]bool) Plan {
 	p := &planner{Plan: Plan{Unit: u}, state: state, owned: owned, without: without}
 	link, exists := state.Links[u.Device]
@@ -69,7 +68,7 @@ type planner struct {
 
 func (p *planner) planUpload(device *Target) {
 	if p.Unit.Upload == nil {
-		if !p.Unit.Broken && p.owned.Root {
+		if !p.Unit.Keep && p.owned.Root {
 			device.Root = Clear
 		}
 		return
@@ -83,7 +82,7 @@ func (p *planner) planUpload(device *Target) {
 
 func (p *planner) planDownload(device *Target) {
 	if p.Unit.Download == nil {
-		if !p.Unit.Broken {
+		if !p.Unit.Keep {
 			p.clearDownload(device)
 		}
 		return
@@ -104,6 +103,9 @@ func (p *planner) clearDownload(device *Target) {
 	l, found := p.state.ifbOf(p.Unit.Device)
 	if found {
 		p.Targets = append(p.Targets, Target{Device: l.Name, IFB: Clear})
+	}
+	if found || p.owned.Known {
+		// The redirect can have outlived its IFB, and then loses every packet.
 		device.Redirect, device.To = Clear, l.Name
 	}
 	device.DropHook = p.owned.Hook
@@ -122,11 +124,8 @@ func (p *planner) ifbName() string {
 	}
 	return ifb.Name(p.Unit.Device, func(name string) bool {
 		l, exists := p.state.Links[name]
-		if !exists {
-			return false
-		}
 		_, ok := ours(l)
-		return ok
+		return exists && ok
 	})
 }
 
@@ -134,7 +133,10 @@ func (p *planner) ifbName() string {
 // over packets.
 func (p *planner) refuseForeign(name string) {
 	if l, exists := p.state.Links[name]; exists {
-		if owner, ok := ours(l); !ok || owner != p.Unit.Device {
+		owner, ok := ours(l)
+		// One that was made and not yet marked when we were killed has nothing on it.
+		unmarked := l.Kind == "ifb" && l.Alias == "" && !l.Up && p.owned.Known
+		if !unmarked && (!ok || owner != p.Unit.Device) {
 			p.refuse(fmt.Sprintf("device %s exists and was not made by sqmd", name),
 				"no other shaper on the device: stop it first, for sqm-scripts with /etc/init.d/sqm stop")
 			return
@@ -146,9 +148,15 @@ func (p *planner) refuseForeign(name string) {
 	}
 	for _, f := range d.Ingress {
 		to, redirects := redirectTarget(f)
-		if redirects && to != 0 && to != p.state.Links[name].Index {
+		switch {
+		case redirects && to == 0 && !deadRedirect(f):
+			p.refuse(fmt.Sprintf("another filter (pref %d, %s) sends what arrives on %s to a device that is gone", f.Pref, f.Kind, p.Unit.Device),
+				"no other ingress shaper on the device: remove that filter")
+		case redirects && to != 0 && to != p.state.Links[name].Index:
 			p.refuse(fmt.Sprintf("another filter (pref %d, %s) already redirects what arrives on %s", f.Pref, f.Kind, p.Unit.Device),
 				"no other ingress shaper on the device: stop it first")
+		case f.Pref == 0xffff:
+			p.refuse(fmt.Sprintf("a filter on %s has the last preference, so that none can come behind it", p.Unit.Device), "filters up to preference 65534")
 		}
 	}
 }
@@ -177,17 +185,23 @@ func (p *planner) recipe(s side, txQueues int) (*Tree, *uci.Finding) {
 	if s.Qdisc == "cake" {
 		return s.cake(p.useMQ(s, txQueues))
 	}
-	if s.unlimited() {
-		f := s.Finding(uci.Error, "unlimited", "needs a queue discipline that works without a rate", "qdisc cake")
-		return nil, &f
-	}
 	switch s.Recipe {
 	case uci.Simple:
-		return s.simple(mtu, s.direction == Download && s.SquashDSCP && !p.without[FeatureWash])
+		return s.simple(mtu, p.washes(s))
 	case uci.SimplestTBF:
 		return s.tbf(mtu)
 	}
 	return s.simplest(mtu)
+}
+
+func (p *planner) washes(s side) bool {
+	if s.direction != Download || !s.SquashDSCP {
+		return false
+	}
+	if p.without[FeatureWash] {
+		p.warn(s.Queue, "squash_dscp", "the kernel has no act_pedit; the DSCP of arriving packets is not cleared")
+	}
+	return !p.without[FeatureWash]
 }
 
 func (p *planner) useMQ(s side, txQueues int) bool {

@@ -29,7 +29,7 @@ func everything(string) bool { return true }
 // unitOf is the only unit of a configuration.
 func unitOf(t *testing.T, text string) Unit {
 	t.Helper()
-	units, findings := Group(uci.ParseSQM("sqm", []byte(text)).Queues, everything, nil)
+	units, findings, _ := Group(uci.ParseSQM("sqm", []byte(text)).Queues, everything, nil)
 	if len(units) != 1 || len(findings) != 0 {
 		t.Fatalf("%d units, findings %v", len(units), findings)
 	}
@@ -153,11 +153,11 @@ func TestRecordCountsOnlyForWhatItSpeaksOf(t *testing.T) {
 		record Record
 		want   Ownership
 	}{
-		{"same", good, Ownership{Root: true, Hook: true}},
+		{"same", good, Ownership{Root: true, Hook: true, Known: true}},
 		{"none", Record{}, Ownership{}},
 		{"another device of that name", Record{Ifindex: 8, RootKind: "htb", RootHandle: tc.MakeHandle(1, 0), Hook: true}, Ownership{}},
-		{"another kind", Record{Ifindex: 7, RootKind: "tbf", RootHandle: tc.MakeHandle(1, 0)}, Ownership{}},
-		{"another handle", Record{Ifindex: 7, RootKind: "htb", RootHandle: tc.MakeHandle(2, 0)}, Ownership{}},
+		{"another kind", Record{Ifindex: 7, RootKind: "tbf", RootHandle: tc.MakeHandle(1, 0)}, Ownership{Known: true}},
+		{"another handle", Record{Ifindex: 7, RootKind: "htb", RootHandle: tc.MakeHandle(2, 0)}, Ownership{Known: true}},
 	} {
 		if got := owned(d, c.record); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)

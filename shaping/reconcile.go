@@ -3,6 +3,7 @@
 package shaping
 
 import (
+	"fmt"
 	"slices"
 
 	"sqmd/ifb"
@@ -20,10 +21,14 @@ func (e *Engine) Units(config uci.Config, only string) ([]Unit, []uci.Finding, e
 	exists := func(device string) bool {
 		return slices.ContainsFunc(links, func(l ifb.Link) bool { return l.Name == device })
 	}
-	units, findings := Group(config.Queues, exists, e.Resolve)
-	if !config.Incomplete {
-		// A section may be missing only because a line of it is broken.
+	units, findings, complete := Group(config.Queues, exists, e.Resolve)
+	if complete && !config.Damaged {
 		units = append(units, e.leftover(units, links)...)
+	} else {
+		// A section may be missing only because a line of it is broken.
+		for i := range units {
+			units[i].Keep = true
+		}
 	}
 	if only != "" {
 		units = slices.DeleteFunc(units, func(u Unit) bool { return u.Device != only && !u.names(only) })
@@ -31,14 +36,51 @@ func (e *Engine) Units(config uci.Config, only string) ([]Unit, []uci.Finding, e
 	return units, findings, nil
 }
 
+// FollowRenames makes what is remembered of a device, and its IFB, follow it to a
+// new name.
+func (e *Engine) FollowRenames() error {
+	links, err := e.Kernel.Links()
+	if err != nil {
+		return err
+	}
+	for _, device := range e.Records.Devices() {
+		record, err := e.Records.Load(device)
+		if err != nil {
+			return err
+		}
+		for _, l := range links {
+			if l.Index == record.Ifindex && l.Name != device {
+				if err := e.rename(device, l.Name, record, links); err != nil {
+					return fmt.Errorf("follow %s to its new name %s: %w", device, l.Name, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (e *Engine) rename(from, to string, record Record, links []ifb.Link) error {
+	for _, l := range links {
+		if owner, ok := ours(l); ok && owner == from {
+			if err := e.Kernel.SetAlias(l.Index, ifb.Alias(to)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := e.Records.Save(to, record); err != nil {
+		return err
+	}
+	return e.Records.Forget(from)
+}
+
 // names reports whether a section of the unit gives name as its interface.
 func (u Unit) names(name string) bool {
 	return u.Upload != nil && u.Upload.Interface == name || u.Download != nil && u.Download.Interface == name
 }
 
-// Shaped are units that ask for nothing, for every device that carries something
+// Owned are units that ask for nothing, for every device that carries something
 // of ours: applying them removes it.
-func (e *Engine) Shaped(only string) ([]Unit, error) {
+func (e *Engine) Owned(only string) ([]Unit, error) {
 	links, err := e.Kernel.Links()
 	if err != nil {
 		return nil, err
@@ -66,13 +108,4 @@ func (e *Engine) leftover(units []Unit, links []ifb.Link) []Unit {
 		}
 	}
 	return found
-}
-
-// Stop removes all of ours from a unit's device and forgets it.
-func (e *Engine) Stop(device string) Result {
-	r := e.Apply(Unit{Device: device})
-	if r.Err == nil {
-		r.Err = e.Records.Forget(device)
-	}
-	return r
 }

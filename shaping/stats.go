@@ -23,6 +23,7 @@ const (
 	Waiting  = "waiting"  // the device does not exist
 	Unshaped = "unshaped" // asked for and not, or not fully, there
 	Refused  = "refused"  // the configuration cannot be used
+	Stale    = "stale"    // not asked for any more, and something of ours is still there
 )
 
 // DirectionStatus is one direction of a unit. Counters are since the shaper was
@@ -100,7 +101,7 @@ func (e *Engine) Status(u Unit) (Status, error) {
 	if err != nil {
 		return status, err
 	}
-	plan, _, err := e.plan(u, state, nil)
+	plan, _, err := e.plan(u, state)
 	if err != nil {
 		return status, err
 	}
@@ -111,7 +112,7 @@ func (e *Engine) Status(u Unit) (Status, error) {
 	for _, d := range []Direction{Upload, Download} {
 		ds := DirectionStatus{Direction: d.String()}
 		ds.State, ds.Reason = directionState(u, plan, left, d)
-		if device := shaperOf(u, state, d); device != nil && device.Root != nil && u.queue(d) != nil {
+		if device := shaperOf(u, state, d); device != nil && device.Root != nil && ds.State != Off {
 			ds.count(device)
 		}
 		status.Directions = append(status.Directions, ds)
@@ -121,8 +122,10 @@ func (e *Engine) Status(u Unit) (Status, error) {
 
 func directionState(u Unit, plan Plan, left []Op, d Direction) (state, reason string) {
 	switch {
-	case u.queue(d) == nil && u.Broken:
+	case u.queue(d) == nil && u.Keep:
 		return Refused, "the configuration has an error; what was there before is kept"
+	case u.queue(d) == nil && remaining(left, d) != nil:
+		return Stale, "not configured any more, to be removed: " + remaining(left, d).String()
 	case u.queue(d) == nil:
 		return Off, "not configured, or rate 0"
 	case plan.Waiting:
@@ -130,12 +133,20 @@ func directionState(u Unit, plan Plan, left []Op, d Direction) (state, reason st
 	case plan.Refused():
 		return Refused, "the configuration has an error; what was there before is kept"
 	}
-	for _, o := range left {
-		if o.Direction == d {
-			return Unshaped, "the kernel differs from the configuration, to be mended: " + o.String()
-		}
+	if o := remaining(left, d); o != nil {
+		return Unshaped, "the kernel differs from the configuration, to be mended: " + o.String()
 	}
 	return Shaped, ""
+}
+
+// remaining is the first operation that a direction still needs.
+func remaining(left []Op, d Direction) *Op {
+	for i := range left {
+		if left[i].Direction == d {
+			return &left[i]
+		}
+	}
+	return nil
 }
 
 // shaperOf is the device that shapes a direction of the unit.

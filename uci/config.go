@@ -26,6 +26,9 @@ type Config struct {
 	// not be read (see [File]): shaping whose queue is not listed must then
 	// be left as it is.
 	Incomplete bool
+	// Damaged is set when any line could not be read: a queue may look disabled
+	// only because its line is lost.
+	Damaged bool
 }
 
 // LoadSQM reads and validates the file. The error is about the file as such;
@@ -52,7 +55,7 @@ func readFile(path string) (text []byte, err error) {
 func ParseSQM(name string, text []byte) Config {
 	var fs findings
 	file := parse(name, text, &fs)
-	c := Config{Incomplete: file.Incomplete}
+	c := Config{Incomplete: file.Incomplete, Damaged: len(fs.list) > 0}
 	claims := claims{}
 	for _, s := range file.Sections {
 		if s.Type != "queue" {

@@ -29,11 +29,6 @@ func runApply(in *invocation) int {
 	if err != nil {
 		return in.usage(err)
 	}
-	config, err := in.load()
-	if err != nil {
-		return in.fail(err)
-	}
-	failed := in.tell(config.Findings) && blocks(config, only)
 	engine, done, err := in.engine()
 	if err != nil {
 		return in.fail(err)
@@ -44,13 +39,23 @@ func runApply(in *invocation) int {
 		return in.fail(err)
 	}
 	defer unlock()
+	// Read under the lock: who waited for it must not apply what has changed since.
+	config, err := in.load()
+	if err != nil {
+		return in.fail(err)
+	}
+	in.tell(config.Findings)
+	failed := blocks(config, only)
+	if err := engine.FollowRenames(); err != nil {
+		return in.fail(err)
+	}
 	units, findings, err := engine.Units(config, only)
 	if err != nil {
 		return in.fail(err)
 	}
 	failed = in.tell(findings) || failed
 	if only != "" && len(units) == 0 {
-		return in.fail(fmt.Errorf("no enabled queue has interface %s", only))
+		return in.fail(unknownDevice(only))
 	}
 	for _, u := range units {
 		failed = !in.report(engine.Apply(u)) || failed
@@ -61,8 +66,16 @@ func runApply(in *invocation) int {
 	return exitOK
 }
 
-// blocks reports whether an enabled queue in question cannot be used.
+func unknownDevice(name string) error {
+	return fmt.Errorf("no enabled queue that can be used has interface %s", name)
+}
+
+// blocks reports whether an enabled queue in question cannot be used, or may have
+// been lost with a line that cannot be read.
 func blocks(config uci.Config, only string) bool {
+	if config.Incomplete {
+		return true
+	}
 	for _, q := range config.Queues {
 		if q.Enabled && q.Broken && (only == "" || q.Interface == only) {
 			return true

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"sqmd/shaping"
@@ -75,10 +76,25 @@ func (in *invocation) device() (string, error) {
 	if len(in.args) > 1 {
 		return "", fmt.Errorf("%s takes at most one device, not %d", in.verb, len(in.args))
 	}
-	if len(in.args) == 1 {
-		return in.args[0], nil
+	if len(in.args) == 0 {
+		return "", nil
 	}
-	return "", nil
+	name := strings.TrimPrefix(in.args[0], "@")
+	if name == "" {
+		// An unset variable in a script must not mean all devices.
+		return "", fmt.Errorf("%s of a device without a name", in.verb)
+	}
+	return name, nil
+}
+
+// networkDevice is the device behind a network of that name, or the name itself.
+func (in *invocation) networkDevice(name string) string {
+	if in.resolve != nil {
+		if device, err := in.resolve(name); err == nil && device != "" {
+			return device
+		}
+	}
+	return name
 }
 
 // usage reports a wrong command line.
@@ -111,7 +127,7 @@ func flatten(err error) []error {
 func (in *invocation) load() (uci.Config, error) {
 	config, err := uci.LoadSQM(in.sqm)
 	if err != nil {
-		return config, fmt.Errorf("read configuration: %w", err)
+		return config, fmt.Errorf("%w; -c names another file", err)
 	}
 	return config, nil
 }

@@ -39,6 +39,9 @@ func runPlan(in *invocation) int {
 		return in.fail(err)
 	}
 	in.tell(findings)
+	if only != "" && len(units) == 0 {
+		return in.fail(unknownDevice(only))
+	}
 	return in.print(engine, units)
 }
 

@@ -38,7 +38,11 @@ func runStatus(in *invocation) int {
 	if err != nil {
 		return in.fail(err)
 	}
+	in.tell(config.Findings)
 	all := !(in.tell(findings) || blocks(config, only))
+	if only != "" && len(units) == 0 {
+		return in.fail(unknownDevice(only))
+	}
 	queues := make([]shaping.Status, len(units))
 	for i, u := range units {
 		if queues[i], err = engine.Status(u); err != nil {

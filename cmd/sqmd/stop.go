@@ -2,7 +2,11 @@
 
 package main
 
-import "sqmd/shaping"
+import (
+	"fmt"
+
+	"sqmd/shaping"
+)
 
 var stopCommand = command{
 	name: "stop", arguments: "[IFACE]",
@@ -24,26 +28,49 @@ func runStop(in *invocation) int {
 		return in.fail(err)
 	}
 	defer done()
+	if in.dryRun {
+		units, err := in.owned(engine, only)
+		if err != nil {
+			return in.fail(err)
+		}
+		return in.print(engine, units)
+	}
 	unlock, err := in.records.Lock()
 	if err != nil {
 		return in.fail(err)
 	}
 	defer unlock()
-	units, err := engine.Shaped(only)
+	if err := engine.FollowRenames(); err != nil {
+		return in.fail(err)
+	}
+	units, err := in.owned(engine, only)
 	if err != nil {
 		return in.fail(err)
 	}
-	if in.dryRun {
-		return in.print(engine, units)
+	if only != "" && len(units) == 0 {
+		fmt.Fprintf(in.stderr, "sqmd: nothing of sqmd is on %s\n", only)
 	}
 	ok := true
 	for _, u := range units {
-		ok = in.report(engine.Stop(u.Device)) && ok
+		ok = in.report(engine.Apply(u)) && ok
 	}
 	if !ok {
 		return exitFailed
 	}
+	if only == "" {
+		in.records.ForgetMissing()
+	}
 	return exitOK
+}
+
+// owned are the devices with something of ours; only is a device's name or a
+// network's.
+func (in *invocation) owned(engine *shaping.Engine, only string) ([]shaping.Unit, error) {
+	units, err := engine.Owned(only)
+	if only != "" && len(units) == 0 && err == nil {
+		units, err = engine.Owned(in.networkDevice(only))
+	}
+	return units, err
 }
 
 // print shows what applying the units would do.

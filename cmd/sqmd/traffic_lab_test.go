@@ -97,7 +97,8 @@ func (r *road) load(percent, down, up int) (stop func()) {
 	}
 	return func() {
 		for _, f := range flows {
-			f.Stop(0)
+			_, err := f.Stop(0)
+			r.must(err)
 		}
 	}
 }
@@ -116,7 +117,8 @@ func (r *road) probe(f func()) (lost int) {
 	f()
 	time.Sleep(time.Second)
 	for _, flow := range flows {
-		report := flow.Stop(500 * time.Millisecond)
+		report, err := flow.Stop(500 * time.Millisecond)
+		r.must(err)
 		r.t.Log(report)
 		lost += report.Lost
 	}
