@@ -31,12 +31,15 @@ type prober struct {
 
 // Packets are scheduled until lead from now, anew every period.
 const (
-	lead   = 600 * time.Millisecond
-	period = 200 * time.Millisecond
+	lead   = 2 * time.Second
+	period = 700 * time.Millisecond
 )
 
+// lastPeriod is how often to look for the last packets.
+const lastPeriod = 50 * time.Millisecond
+
 // probeBuffer is enough, in bytes, for all packets scheduled ahead, and for those that arrive in a period.
-const probeBuffer = 16 << 20
+const probeBuffer = 32 << 20
 
 // start begins to send on sender, which is connected, and to collect from receiver; both may be the same.
 func (p *prober) start() error {
@@ -85,7 +88,7 @@ func (p *prober) run() error {
 		if err != nil || now > end || p.complete() {
 			return err
 		}
-		sleep(period / 4)
+		sleep(lastPeriod)
 	}
 }
 

@@ -39,6 +39,30 @@ func setPatience(socket int, d time.Duration) error {
 	return nil
 }
 
+// connectTCP connects a socket. A signal of the Go runtime may interrupt the call, not the connecting.
+func connectTCP(socket int, to netip.AddrPort) error {
+	err := unix.Connect(socket, socketAddress(to))
+	for deadline := time.Now().Add(connectPatience); err == unix.EINTR || err == unix.EALREADY; {
+		if time.Now().After(deadline) {
+			return unix.ETIMEDOUT
+		}
+		time.Sleep(10 * time.Millisecond)
+		if err = unix.Connect(socket, socketAddress(to)); err == unix.EISCONN {
+			return nil
+		}
+	}
+	return err
+}
+
+func accept(listener int) (socket int, err error) {
+	for {
+		socket, _, err = unix.Accept4(listener, unix.SOCK_CLOEXEC)
+		if err != unix.EINTR {
+			return socket, err
+		}
+	}
+}
+
 // bind binds a socket to a free port of address and returns both.
 func bind(socket int, address netip.Addr) (netip.AddrPort, error) {
 	if err := unix.Bind(socket, socketAddress(netip.AddrPortFrom(address, 0))); err != nil {
