@@ -62,8 +62,8 @@ func TestRunExplainsFailures(t *testing.T) {
 		"panic":         {"echo booting; echo Kernel panic - not syncing: no init; kill -ABRT $$", 0, []string{"guest failed", "Kernel panic - not syncing: no init"}},
 		"early end":     {"echo no reason", 0, []string{"powered off before its command ended", "no reason"}},
 		"silent end":    {"exit 1", 0, []string{"guest failed", "is empty"}},
-		"takes long":    {"echo working; exec sleep 60", 200 * time.Millisecond, []string{"did not finish within 200ms", "working"}},
-		"child lingers": {"sleep 60 & echo started; wait", 200 * time.Millisecond, []string{"did not finish within 200ms", "started"}},
+		"takes long":    {"echo working; exec sleep 60", 2 * time.Second, []string{"did not finish within 2s", "working"}},
+		"child lingers": {"sleep 60 & echo started; wait", 2 * time.Second, []string{"did not finish within 2s", "started"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
