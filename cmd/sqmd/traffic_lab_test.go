@@ -138,7 +138,7 @@ func TestChangeUnderLoadLosesNothing(t *testing.T) {
 	defer stop()
 	lost := r.probe(func() {
 		for _, config := range []string{
-			options(22000, 11000), options(22000, 11000, "diffserv_egress diffserv4", "diffserv_ingress diffserv8"),
+			options(22000, 11000), options(22000, 11000, "diffserv_egress diffserv4", "diffserv_ingress diffserv4"),
 			options(22000, 11000, "linklayer ethernet", "overhead 22", "tcMPU 64"), options(20000, 10000),
 		} {
 			if done := r.apply(config); strings.Contains(done.stdout, "replace") || !strings.Contains(done.stdout, "change") {
