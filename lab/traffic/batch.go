@@ -41,8 +41,7 @@ func (b *batch) message(i, data, control int) {
 	b.headers[i].SetControllen(control)
 }
 
-// packet is data to be sent, or that has arrived, at a time in ns: CLOCK_MONOTONIC for what is to be sent,
-// CLOCK_REALTIME for what has arrived.
+// packet is data that has arrived, and when by CLOCK_REALTIME, in ns.
 type packet struct {
 	data []byte
 	at   int64
@@ -60,18 +59,19 @@ func allowSchedule(socket int) error {
 	return nil
 }
 
-// send hands up to batchSize packets to the kernel, each to be sent at its time, and returns how many it took.
-func (b *batch) send(socket int, packets []packet) (int, error) {
-	for i, p := range packets {
-		copy(b.buffers[i][:], p.data)
-		control := (*unix.Cmsghdr)(unsafe.Pointer(&b.controls[i]))
-		control.Level = unix.SOL_SOCKET
-		control.Type = unix.SCM_TXTIME
-		control.SetLen(unix.CmsgLen(8))
-		binary.NativeEndian.PutUint64(b.controls[i][unix.CmsgLen(0):], uint64(p.at))
-		b.message(i, len(p.data), unix.CmsgSpace(8))
-	}
-	n, _, errno := unix.Syscall6(unix.SYS_SENDMMSG, uintptr(socket), uintptr(unsafe.Pointer(&b.headers)), uintptr(len(packets)), unix.MSG_DONTWAIT, 0, 0)
+// put makes data the i-th packet of the next send, to leave at a time in ns of CLOCK_MONOTONIC.
+func (b *batch) put(i int, data []byte, at int64) {
+	control := (*unix.Cmsghdr)(unsafe.Pointer(&b.controls[i]))
+	control.Level = unix.SOL_SOCKET
+	control.Type = unix.SCM_TXTIME
+	control.SetLen(unix.CmsgLen(8))
+	binary.NativeEndian.PutUint64(b.controls[i][unix.CmsgLen(0):], uint64(at))
+	b.message(i, copy(b.buffers[i][:], data), unix.CmsgSpace(8))
+}
+
+// send hands the packets from first to before end to the kernel, and returns how many it took.
+func (b *batch) send(socket, first, end int) (int, error) {
+	n, _, errno := unix.Syscall6(unix.SYS_SENDMMSG, uintptr(socket), uintptr(unsafe.Pointer(&b.headers[first])), uintptr(end-first), unix.MSG_DONTWAIT, 0, 0)
 	if errno != 0 {
 		return 0, errno
 	}

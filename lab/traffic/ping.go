@@ -64,7 +64,7 @@ func (p Ping) Start() (*Pinger, error) {
 	pinger.prober = prober{
 		sender: socket, receiver: socket,
 		interval: p.Interval,
-		make:     func(number uint32) []byte { return echoMessage(echo, number) },
+		packet:   func(number uint32) []byte { return echoMessage(echo, number) },
 		arrived:  pinger.answered,
 		complete: pinger.complete,
 	}

@@ -16,17 +16,18 @@ import (
 type prober struct {
 	sender, receiver int
 	interval         time.Duration
-	// make returns the packet with a number, arrived takes one with its time since the start.
-	make    func(number uint32) []byte
+	// packet returns the data of a number, valid until the next call; arrived takes data with its time since the start.
+	packet  func(number uint32) []byte
 	arrived func(data []byte, at time.Duration)
 	// complete tells that there is nothing left to wait for.
 	complete func() bool
 
-	clock    clock
-	sent     []time.Duration // when, since the start, by number
-	batch    batch
-	patience atomic.Int64 // ns to wait for the last packets; 0 while sending
-	finished chan error
+	clock                     clock
+	next                      time.Duration // when the next packet is due
+	sent                      []time.Duration // when, since the start, by number
+	sendBuffer, receiveBuffer batch
+	patience                  atomic.Int64 // ns to wait for the last packets; 0 while sending
+	finished                  chan error
 }
 
 // Packets are scheduled until lead from now, anew every period.
@@ -34,6 +35,10 @@ const (
 	lead   = 2 * time.Second
 	period = 700 * time.Millisecond
 )
+
+// grain is how close packets leave at their own times each; those of faster streams leave in groups, one for each grain,
+// as each time of departure is a timer interrupt here and another one at the delay.
+const grain = time.Millisecond
 
 // lastPeriod is how often to look for the last packets.
 const lastPeriod = 50 * time.Millisecond
@@ -73,11 +78,9 @@ func (p *prober) run() error {
 	// A locked thread that sleeps in the kernel spares the Go scheduler's own waking and sleeping.
 	runtime.LockOSThread()
 	for p.patience.Load() == 0 {
-		now, err := p.clock.now()
-		if err != nil {
+		if err := p.schedule(); err != nil {
 			return err
 		}
-		p.schedule(now)
 		p.collect()
 		sleep(period)
 	}
@@ -99,31 +102,44 @@ func sleep(d time.Duration) {
 }
 
 // schedule hands the kernel the packets that are due until lead from now.
-func (p *prober) schedule(now time.Duration) {
-	next := time.Duration(0)
-	if n := len(p.sent); n > 0 {
-		next = p.sent[n-1] + p.interval
+func (p *prober) schedule() error {
+	begin, err := p.clock.now()
+	if err != nil {
+		return err
 	}
-	// After a pause longer than lead the times that passed are left out.
-	next = max(next, now)
-	var packets []packet
-	for ; next < now+lead; next += p.interval {
-		packets = append(packets, packet{p.make(uint32(len(p.sent))), p.clock.monotonic + int64(next)})
-		p.sent = append(p.sent, next)
-	}
-	for len(packets) > 0 {
-		taken, err := p.batch.send(p.sender, packets[:min(batchSize, len(packets))])
-		if err != nil {
-			taken = 1 // a packet that cannot be sent is a lost one
+	for now := begin; ; {
+		// Times that have passed, because the processor was elsewhere or is too slow for the rate, are left out.
+		p.next = max(p.next, now)
+		count := 0
+		for ; count < batchSize && p.next < begin+lead; p.next += p.interval {
+			at := p.next
+			if p.interval < grain {
+				at = at.Truncate(grain)
+			}
+			p.sendBuffer.put(count, p.packet(uint32(len(p.sent))), p.clock.monotonic+int64(at))
+			p.sent = append(p.sent, at)
+			count++
 		}
-		packets = packets[taken:]
+		if count == 0 {
+			return nil
+		}
+		for first := 0; first < count; {
+			taken, err := p.sendBuffer.send(p.sender, first, count)
+			if err != nil {
+				taken = 1 // a packet that cannot be sent is a lost one
+			}
+			first += taken
+		}
+		if now, err = p.clock.now(); err != nil {
+			return err
+		}
 	}
 }
 
 // collect takes all that has arrived.
 func (p *prober) collect() {
 	for {
-		packets, err := p.batch.receive(p.receiver)
+		packets, err := p.receiveBuffer.receive(p.receiver)
 		if err != nil {
 			return // nothing there
 		}

@@ -43,15 +43,14 @@ func (s Stream) Start() (*Flow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("stream from %v: %w", s.Path, err)
 	}
-	payload := max(numberSize, min(s.Size, 1500)-s.headers())
+	payload := make([]byte, max(numberSize, min(s.Size, 1500)-s.headers()))
 	f := new(Flow)
 	f.prober = prober{
 		sender: sender, receiver: receiver,
 		interval: time.Second / time.Duration(s.Rate),
-		make: func(number uint32) []byte {
-			data := make([]byte, payload)
-			binary.BigEndian.PutUint32(data, number)
-			return data
+		packet: func(number uint32) []byte {
+			binary.BigEndian.PutUint32(payload, number)
+			return payload
 		},
 		arrived:  f.arrived,
 		complete: func() bool { return len(f.arrivals) >= len(f.prober.sent) },
