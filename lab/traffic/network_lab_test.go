@@ -143,3 +143,30 @@ func TestBottleneck(t *testing.T) {
 		})
 	}
 }
+
+// TestConstantRate loads 80 % of a line with packets that must all arrive.
+func TestConstantRate(t *testing.T) {
+	network := build(t, lab.Topology{Delay: delay, Down: lab.Bottleneck{Rate: down, Buffer: 100e3}})
+	client, server := network.Clients[0], network.Servers[0]
+	const rate, size, header = 200, 1486, 14
+	flow, err := traffic.Stream{Path: traffic.Path{From: server, To: client, IPv6: true}, Rate: rate, Size: size}.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	rates, err := traffic.Rates(2*time.Second, traffic.WireReceived(client.Namespace, client.Device))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := flow.Stop(time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(report)
+	if want := rate * float64(size+header) * 8; rates[0] < 0.9*want || rates[0] > 1.1*want {
+		t.Errorf("%.0f bit/s arrived, want %.0f", rates[0], want)
+	}
+	if report.Lost != 0 || report.Reordered != 0 {
+		t.Errorf("a line loaded by 80 %% lost or mixed up packets: %v", report)
+	}
+}

@@ -23,7 +23,7 @@ type prober struct {
 	complete func() bool
 
 	clock                     clock
-	next                      time.Duration // when the next packet is due
+	next                      time.Duration   // when the next packet is due
 	sent                      []time.Duration // when, since the start, by number
 	sendBuffer, receiveBuffer batch
 	patience                  atomic.Int64 // ns to wait for the last packets; 0 while sending
