@@ -5,7 +5,7 @@
 
 # Cases for the conformance test: what sqm-scripts makes of real and hostile configurations.
 ORACLE ?= lab/conformance/oracle
-FUZZTIME ?= 5s
+FUZZTIME ?= 3s
 export CGO_ENABLED ?= 0
 
 .PHONY: build demo test unit race fuzz lint lab conformance tc-suite size setup clean
