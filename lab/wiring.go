@@ -111,23 +111,25 @@ func (l link) create() error {
 	return l.a.netlink(func(kernel *netlink.Handle) error { return kernel.LinkAdd(veth) })
 }
 
-// configure gives both ends addresses, then routes to what is behind the other.
+// configure gives both ends addresses, makes them known to each other, and routes to what is behind the other.
 func (l link) configure() error {
 	a, b := l.subnet.addresses(1), l.subnet.addresses(2)
-	if err := l.a.bringUp(a, l.wire); err != nil {
+	hardwareA, err := l.a.bringUp(a, l.wire)
+	if err != nil {
 		return err
 	}
-	if err := l.b.bringUp(b, l.wire); err != nil {
+	hardwareB, err := l.b.bringUp(b, l.wire)
+	if err != nil {
 		return err
 	}
-	if err := l.a.addRoutes(b); err != nil {
+	if err := l.a.addNeighbour(b, hardwareB); err != nil {
 		return err
 	}
-	return l.b.addRoutes(a)
+	return l.b.addNeighbour(a, hardwareA)
 }
 
-func (e end) bringUp(addresses [2]netip.Prefix, wire bool) error {
-	return e.netlink(func(kernel *netlink.Handle) error {
+func (e end) bringUp(addresses [2]netip.Prefix, wire bool) (hardware net.HardwareAddr, err error) {
+	err = e.netlink(func(kernel *netlink.Handle) error {
 		device, err := kernel.LinkByName(e.device)
 		if err != nil {
 			return err
@@ -143,8 +145,10 @@ func (e end) bringUp(addresses [2]netip.Prefix, wire bool) error {
 				return err
 			}
 		}
+		hardware = device.Attrs().HardwareAddr
 		return kernel.LinkSetUp(device)
 	})
+	return hardware, err
 }
 
 // linkPatience is how long links may take; the kernel reports changes of a carrier once a second.
@@ -189,12 +193,26 @@ func (e end) ready() (ready bool, err error) {
 	return ready, err
 }
 
-func (e end) addRoutes(gateways [2]netip.Prefix) error {
+// addNeighbour makes the other end of the link known for good, and adds the routes to what is beyond. Finding the
+// neighbour out by ARP and neighbour discovery would cost the first packets of a measurement.
+func (e end) addNeighbour(addresses [2]netip.Prefix, hardware net.HardwareAddr) error {
 	return e.netlink(func(kernel *netlink.Handle) error {
-		for family, to := range e.beyond {
-			route := &netlink.Route{Dst: ipNet(to), Gw: gateways[family].Addr().AsSlice()}
+		device, err := kernel.LinkByName(e.device)
+		if err != nil {
+			return err
+		}
+		for family, address := range addresses {
+			ip := net.IP(address.Addr().AsSlice())
+			neighbour := &netlink.Neigh{LinkIndex: device.Attrs().Index, State: netlink.NUD_PERMANENT, IP: ip, HardwareAddr: hardware}
+			if err := kernel.NeighSet(neighbour); err != nil {
+				return fmt.Errorf("add neighbour %s: %w", ip, err)
+			}
+			if e.beyond == nil {
+				continue
+			}
+			route := &netlink.Route{Dst: ipNet(e.beyond[family]), Gw: ip}
 			if err := kernel.RouteAdd(route); err != nil {
-				return fmt.Errorf("add route to %s: %w", to, err)
+				return fmt.Errorf("add route to %s: %w", e.beyond[family], err)
 			}
 		}
 		return nil
