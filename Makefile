@@ -40,7 +40,7 @@ size:
 
 # Tests that need a kernel of their own run in a virtual machine.
 lab:
-	scripts/lab go-test ./...
+	scripts/lab go-test --timeout 30m $$(git grep -l '^//go:build lab' -- '*.go' | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 tc-suite:
 	scripts/tc-suite
