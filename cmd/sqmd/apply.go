@@ -39,24 +39,15 @@ func runApply(in *invocation) int {
 		return in.fail(err)
 	}
 	defer unlock()
-	// Read under the lock: who waited for it must not apply what has changed since.
-	config, err := in.load()
-	if err != nil {
-		return in.fail(err)
-	}
-	in.tell(config.Findings)
-	failed := blocks(config, only)
 	if err := engine.FollowRenames(); err != nil {
 		return in.fail(err)
 	}
-	units, findings, err := engine.Units(config, only)
+	// Read under the lock: who waited for it must not apply what has changed since.
+	units, usable, err := in.units(engine, only)
 	if err != nil {
 		return in.fail(err)
 	}
-	failed = in.tell(findings) || failed
-	if only != "" && len(units) == 0 {
-		return in.fail(unknownDevice(only))
-	}
+	failed := !usable
 	for _, u := range units {
 		failed = !in.report(engine.Apply(u)) || failed
 	}
@@ -66,8 +57,24 @@ func runApply(in *invocation) int {
 	return exitOK
 }
 
-func unknownDevice(name string) error {
-	return fmt.Errorf("no enabled queue that can be used has interface %s", name)
+// units reads the configuration, prints its findings, and gives what it asks for;
+// only is one device or network, or "" for all. usable is false when an enabled
+// queue in question cannot be used.
+func (in *invocation) units(engine *shaping.Engine, only string) (units []shaping.Unit, usable bool, err error) {
+	config, err := in.load()
+	if err != nil {
+		return nil, false, err
+	}
+	in.tell(config.Findings)
+	units, findings, err := engine.Units(config, only)
+	if err != nil {
+		return nil, false, err
+	}
+	usable = !in.tell(findings) && !blocks(config, only)
+	if only != "" && len(units) == 0 {
+		return nil, false, fmt.Errorf("no enabled queue that can be used has interface %s", only)
+	}
+	return units, usable, nil
 }
 
 // blocks reports whether an enabled queue in question cannot be used, or may have

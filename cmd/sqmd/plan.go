@@ -24,23 +24,14 @@ func runPlan(in *invocation) int {
 	if err != nil {
 		return in.usage(err)
 	}
-	config, err := in.load()
-	if err != nil {
-		return in.fail(err)
-	}
-	in.tell(config.Findings)
 	engine, done, err := in.engine()
 	if err != nil {
 		return in.fail(err)
 	}
 	defer done()
-	units, findings, err := engine.Units(config, only)
+	units, _, err := in.units(engine, only)
 	if err != nil {
 		return in.fail(err)
-	}
-	in.tell(findings)
-	if only != "" && len(units) == 0 {
-		return in.fail(unknownDevice(only))
 	}
 	return in.print(engine, units)
 }

@@ -25,23 +25,14 @@ func runStatus(in *invocation) int {
 	if err != nil {
 		return in.usage(err)
 	}
-	config, err := in.load()
-	if err != nil {
-		return in.fail(err)
-	}
 	engine, done, err := in.engine()
 	if err != nil {
 		return in.fail(err)
 	}
 	defer done()
-	units, findings, err := engine.Units(config, only)
+	units, all, err := in.units(engine, only)
 	if err != nil {
 		return in.fail(err)
-	}
-	in.tell(config.Findings)
-	all := !(in.tell(findings) || blocks(config, only))
-	if only != "" && len(units) == 0 {
-		return in.fail(unknownDevice(only))
 	}
 	queues := make([]shaping.Status, len(units))
 	for i, u := range units {
