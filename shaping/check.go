@@ -17,7 +17,7 @@ func Check(config uci.Config) []uci.Finding {
 	for i, u := range units {
 		link := ifb.Link{Index: i + 1, Name: u.Device, Kind: "device", MTU: 1500, TxQueues: 1, Up: true}
 		state := State{Links: map[string]ifb.Link{u.Device: link}, Devices: map[string]*Device{u.Device: {Link: link}}}
-		for _, f := range NewPlan(u, state, Ownership{}, nil).Findings {
+		for _, f := range NewPlan(u, state, Knowledge{}).Findings {
 			// What a real device has decides about multi-queue.
 			if f.Option != "use_mq" {
 				findings = append(findings, f)

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"syscall"
-
-	"sqmd/ifb"
 )
 
 // Engine brings the kernel to what units ask for. It keeps no state of its own
@@ -17,12 +15,18 @@ type Engine struct {
 	Records Records
 	// Resolve looks up logical network names; nil where there is no bus.
 	Resolve Resolve
+	// RespectRates leaves rates alone that another program has set; see
+	// [Knowledge].
+	RespectRates bool
 }
 
 // Result is what became of one unit.
 type Result struct {
 	Unit Unit
 	Plan Plan
+	// Before is what the kernel had, and After what it has; an After without links
+	// says that it could not be read.
+	Before, After State
 	// Ops are the operations that were carried out, or, for a preview, would be.
 	Ops []Op
 	// Err is why the unit is not as asked. What was there before is back, unless
@@ -65,12 +69,17 @@ func hint(err error) string {
 	return ""
 }
 
-// view reads what is relevant to some devices: themselves and all IFBs of ours.
-func (e *Engine) view(devices map[string]bool) (State, error) {
-	return Read(e.Kernel, func(l ifb.Link) bool {
-		owner, our := ours(l)
-		return devices[l.Name] || our && devices[owner]
-	})
+// Preview says what Apply would do, without doing it.
+func (e *Engine) Preview(u Unit) Result {
+	l := e.look(u)
+	r := Result{Unit: u}
+	if r.Before, r.Err = l.read(); r.Err != nil {
+		return r
+	}
+	if r.Plan, _, r.Err = e.plan(u, r.Before); r.Err == nil {
+		r.Ops = Diff(r.Plan.Targets, r.Before)
+	}
+	return r
 }
 
 // plan plans one unit.
@@ -79,34 +88,27 @@ func (e *Engine) plan(u Unit, state State) (Plan, Record, error) {
 	if err != nil {
 		return Plan{}, record, err
 	}
-	var o Ownership
-	if d := state.Devices[u.Device]; d != nil {
-		o = owned(d, record)
-	}
-	return NewPlan(u, state, o, e.Records.Missing()), record, nil
+	return NewPlan(u, state, Knowledge{Record: record, Without: e.Records.Missing(), RespectRates: e.RespectRates}), record, nil
 }
 
-// Preview says what Apply would do, without doing it.
-func (e *Engine) Preview(u Unit) Result {
-	r := Result{Unit: u}
-	state, err := e.view(map[string]bool{u.Device: true})
-	if err != nil {
-		r.Err = err
-		return r
+// Apply brings units to what they ask for, one after the other, or leaves each as
+// it was. The kernel is read once for all of them, and again after a change. A
+// feature that the kernel turns out to lack is remembered and planned around. A
+// unit that asks for nothing is forgotten when nothing of ours is left.
+func (e *Engine) Apply(units ...Unit) []Result {
+	l := e.look(units...)
+	results := make([]Result, len(units))
+	for i, u := range units {
+		results[i] = e.applyOne(u, l)
+		results[i].After, _ = l.read() // what fails is told by the next unit, or the next call
 	}
-	if r.Plan, _, r.Err = e.plan(u, state); r.Err == nil {
-		r.Ops = Diff(r.Plan.Targets, state)
-	}
-	return r
+	return results
 }
 
-// Apply brings one unit to what it asks for, or leaves it as it was. A feature
-// that the kernel turns out to lack is remembered and planned around. A unit that
-// asks for nothing is forgotten when nothing of ours is left.
-func (e *Engine) Apply(u Unit) Result {
+func (e *Engine) applyOne(u Unit, l *look) Result {
 	var done []Op
 	for {
-		r := e.apply(u)
+		r := e.try(u, l)
 		r.Ops = append(done, r.Ops...)
 		var missing *missingFeature
 		if !errors.As(r.Err, &missing) || e.Records.Missing()[missing.feature] {
@@ -132,33 +134,34 @@ type missingFeature struct {
 func (m *missingFeature) Error() string { return m.err.Error() }
 func (m *missingFeature) Unwrap() error { return m.err }
 
-func (e *Engine) apply(u Unit) Result {
+func (e *Engine) try(u Unit, l *look) Result {
 	r := Result{Unit: u}
-	before, err := e.view(map[string]bool{u.Device: true})
-	if err != nil {
-		r.Err = err
+	if r.Before, r.Err = l.read(); r.Err != nil {
 		return r
 	}
 	var record Record
-	if r.Plan, record, r.Err = e.plan(u, before); r.Err != nil {
+	if r.Plan, record, r.Err = e.plan(u, r.Before); r.Err != nil {
 		return r
 	}
-	r.Ops = Diff(r.Plan.Targets, before)
+	r.Ops = Diff(r.Plan.Targets, r.Before)
 	if len(r.Ops) == 0 {
+		r.Err = e.confirm(r.Plan, record, r.Before)
 		return r
 	}
-	next := recordOf(r.Plan, before.Links[u.Device], before.Devices[u.Device], record)
+	next := recordOf(r.Plan, r.Before.Links[u.Device], r.Before.Devices[u.Device], record)
 	if r.Err = e.Records.Save(u.Device, next); r.Err != nil {
 		return r
 	}
+	l.stale()
 	x := &execution{kernel: e.Kernel, unit: u}
-	if r.Err = e.carryOut(x, r.Ops, r.Plan.Targets); r.Err == nil {
+	if r.Err = e.carryOut(x, r.Ops, r.Plan.Targets, l); r.Err == nil {
 		return r
 	}
-	if err := e.takeBack(x, before, r.Plan.Targets); err != nil {
+	if err := e.takeBack(x, r.Before, r.Plan.Targets, l); err != nil {
 		// Two errors of a unit are one line: the first says what was wanted.
 		r.Err = fmt.Errorf("%w; %w", r.Err, err)
 	}
+	var err error
 	if record == (Record{}) {
 		err = e.Records.Forget(u.Device)
 	} else {
@@ -168,13 +171,24 @@ func (e *Engine) apply(u Unit) Result {
 	return r
 }
 
+// confirm remembers the rates that the configuration asks for, where they changed
+// to what the kernel had already.
+func (e *Engine) confirm(p Plan, record Record, state State) error {
+	link, exists := state.Links[p.Unit.Device]
+	if !exists || record.Ifindex != link.Index || record.Set == p.Configured || p.Refused() || p.Unit.Keep {
+		return nil
+	}
+	record.Set = p.Configured
+	return e.Records.Save(p.Unit.Device, record)
+}
+
 // carryOut executes operations and asks the kernel whether it now shows what was
 // wanted.
-func (e *Engine) carryOut(x *execution, ops []Op, targets []Target) error {
+func (e *Engine) carryOut(x *execution, ops []Op, targets []Target, l *look) error {
 	if err := x.run(ops); err != nil {
 		return err
 	}
-	after, err := e.view(map[string]bool{x.unit.Device: true})
+	after, err := l.read()
 	if err != nil {
 		return err
 	}

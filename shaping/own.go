@@ -3,14 +3,6 @@
 package shaping
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"syscall"
-
 	"sqmd/ifb"
 	"sqmd/tc"
 )
@@ -35,6 +27,9 @@ type Record struct {
 	RootHandle tc.Handle `json:"root_handle,omitempty"`
 	// Hook is set when the ingress qdisc was made by us.
 	Hook bool `json:"hook,omitempty"`
+	// Set are the rates that the configuration asked for when it was last carried
+	// out. While it still does, another rate in the kernel is someone else's will.
+	Set rates `json:"set"`
 }
 
 // owned compares what is remembered with what is there.
@@ -53,116 +48,6 @@ func owned(d *Device, r Record) Ownership {
 	return o
 }
 
-// Records is the directory of records, one file for each device, on tmpfs.
-type Records struct{ Dir string }
-
-func (r Records) path(device string) string { return filepath.Join(r.Dir, device+".owned") }
-
-// Load is the record of a device; the zero Record when there is none.
-func (r Records) Load(device string) (Record, error) {
-	var record Record
-	text, err := os.ReadFile(r.path(device))
-	if errors.Is(err, fs.ErrNotExist) {
-		return record, nil
-	}
-	if err != nil {
-		return record, fmt.Errorf("read record: %w", err)
-	}
-	if json.Unmarshal(text, &record) != nil {
-		// Without a usable record nothing is ours but what the kernel marks.
-		return Record{}, nil
-	}
-	return record, nil
-}
-
-// Save replaces the record of a device in one step.
-func (r Records) Save(device string, record Record) error {
-	text, err := json.Marshal(record)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(r.Dir, 0o700); err != nil {
-		return fmt.Errorf("make state directory: %w", err)
-	}
-	temporary := r.path(device) + ".new"
-	if err := os.WriteFile(temporary, text, 0o600); err != nil {
-		return fmt.Errorf("write record: %w", err)
-	}
-	if err := os.Rename(temporary, r.path(device)); err != nil {
-		return fmt.Errorf("write record: %w", err)
-	}
-	return nil
-}
-
-// Forget removes the record of a device.
-func (r Records) Forget(device string) error {
-	if err := os.Remove(r.path(device)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove record: %w", err)
-	}
-	return nil
-}
-
-// Missing are the features that the kernel was found to lack. Knowing them, a
-// plan does without; finding out needs a try, and a try that fails disturbs.
-func (r Records) Missing() map[Feature]bool {
-	missing := map[Feature]bool{}
-	for _, f := range []Feature{FeatureMQ, FeatureWash} {
-		if _, err := os.Stat(r.missingPath(f)); err == nil {
-			missing[f] = true
-		}
-	}
-	return missing
-}
-
-func (r Records) missingPath(f Feature) string { return filepath.Join(r.Dir, string(f)+".missing") }
-
-// SetMissing remembers that the kernel lacks a feature, until the next boot or
-// ForgetMissing.
-func (r Records) SetMissing(f Feature) error {
-	if err := os.WriteFile(r.missingPath(f), nil, 0o600); err != nil {
-		return fmt.Errorf("remember missing feature: %w", err)
-	}
-	return nil
-}
-
-// ForgetMissing makes the next plan try all features again.
-func (r Records) ForgetMissing() {
-	for f := range r.Missing() {
-		// One that stays is only a feature not tried.
-		_ = os.Remove(r.missingPath(f))
-	}
-}
-
-// Lock waits until no other process changes what the records speak of, and keeps
-// others out until the returned function is called. The kernel drops the lock of
-// a process that dies.
-func (r Records) Lock() (unlock func(), err error) {
-	if err := os.MkdirAll(r.Dir, 0o700); errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("make state directory: %w; run as root", err)
-	} else if err != nil {
-		return nil, fmt.Errorf("make state directory: %w", err)
-	}
-	f, err := os.OpenFile(filepath.Join(r.Dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("open lock: %w", err)
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("lock: %w", err)
-	}
-	return func() { f.Close() }, nil
-}
-
-// Devices are the devices that have a record.
-func (r Records) Devices() []string {
-	paths, _ := filepath.Glob(filepath.Join(r.Dir, "*.owned"))
-	for i, p := range paths {
-		base := filepath.Base(p)
-		paths[i] = base[:len(base)-len(".owned")]
-	}
-	return paths
-}
-
 // recordOf is what to remember once the plan is carried out on a device that
 // looks like d before: parts that the plan leaves alone keep their record.
 func recordOf(p Plan, link ifb.Link, d *Device, before Record) Record {
@@ -170,6 +55,7 @@ func recordOf(p Plan, link ifb.Link, d *Device, before Record) Record {
 	if before.Ifindex == link.Index {
 		r = before
 	}
+	r.Set = p.Configured
 	for _, t := range p.Targets {
 		if t.Device != link.Name {
 			continue

@@ -30,6 +30,9 @@ type Plan struct {
 	Findings []uci.Finding
 	// Waiting is set while the device does not exist.
 	Waiting bool
+	// Outside are rates in bit/s that another program has set and that are left
+	// alone, and Configured what the configuration asks for.
+	Outside, Configured rates
 }
 
 // Refused reports whether the plan cannot be carried out.
@@ -37,10 +40,22 @@ func (p Plan) Refused() bool {
 	return slices.ContainsFunc(p.Findings, func(f uci.Finding) bool { return f.Severity >= uci.Error })
 }
 
-// NewPlan plans one unit on the system as it is; without lists features that the
-// kernel was found to lack.
-func NewPlan(u Unit, state State, owned Ownership, without map[Feature]bool) Plan {
-	p := &planner{Plan: Plan{Unit: u}, state: state, owned: owned, without: without}
+// Knowledge is what a plan takes into account beside the unit and the kernel.
+type Knowledge struct {
+	Record Record // of the unit's device
+	// Without are features that the kernel was found to lack.
+	Without map[Feature]bool
+	// RespectRates leaves a rate alone that another program has set, as long as
+	// the configuration has not changed; see [Record].
+	RespectRates bool
+}
+
+// NewPlan plans one unit on the system as it is.
+func NewPlan(u Unit, state State, known Knowledge) Plan {
+	p := &planner{Plan: Plan{Unit: u}, state: state, record: known.Record, without: known.Without, respecting: known.RespectRates}
+	if d := state.Devices[u.Device]; d != nil {
+		p.owned = owned(d, known.Record)
+	}
 	link, exists := state.Links[u.Device]
 	if !exists {
 		p.Waiting = true
@@ -60,10 +75,12 @@ func NewPlan(u Unit, state State, owned Ownership, without map[Feature]bool) Pla
 
 type planner struct {
 	Plan
-	state   State
-	owned   Ownership
-	without map[Feature]bool
-	link    ifb.Link
+	state      State
+	record     Record
+	owned      Ownership
+	without    map[Feature]bool
+	respecting bool
+	link       ifb.Link
 }
 
 func (p *planner) planUpload(device *Target) {
@@ -73,7 +90,7 @@ func (p *planner) planUpload(device *Target) {
 		}
 		return
 	}
-	device.Root, device.Tree = Set, p.tree(sideOf(p.Unit.Upload, Upload), p.link.TxQueues)
+	device.Root, device.Tree = Set, p.tree(sideOf(p.Unit.Upload, Upload), p.link.TxQueues, p.rootOf(p.Unit.Device))
 	if d := p.state.Devices[p.Unit.Device]; d != nil && d.Root != nil && !p.owned.Root && d.Root.Root.Kind != device.Tree.kind() {
 		p.warn(p.Unit.Upload, "interface", fmt.Sprintf("%s had a root qdisc %s %s that is not of sqmd; it is replaced",
 			p.Unit.Device, d.Root.Root.Kind, d.Root.Root.Handle))
@@ -84,6 +101,8 @@ func (p *planner) planDownload(device *Target) {
 	if p.Unit.Download == nil {
 		if !p.Unit.Keep {
 			p.clearDownload(device)
+		} else if _, found := p.state.ifbOf(p.Unit.Device); !found && p.owned.Known {
+			device.Redirect = Clear // what is left of it would lose every packet
 		}
 		return
 	}
@@ -92,7 +111,7 @@ func (p *planner) planDownload(device *Target) {
 	if p.Unit.Download.UseMQ && !p.without[FeatureMQ] {
 		queues = p.link.TxQueues
 	}
-	tree := p.tree(sideOf(p.Unit.Download, Download), queues)
+	tree := p.tree(sideOf(p.Unit.Download, Download), queues, p.rootOf(name))
 	p.Targets = append(p.Targets, Target{Device: name, IFB: Set, Owner: p.Unit.Device, Queues: queues, Root: Set, Tree: tree})
 	device.Redirect, device.To = Set, name
 	p.refuseForeign(name)
@@ -169,14 +188,23 @@ func (p *planner) warn(q *uci.Queue, option, problem string) {
 	p.Findings = append(p.Findings, q.Finding(uci.Warning, option, problem, ""))
 }
 
+// rootOf is what a device has as its root, nil for nothing.
+func (p *planner) rootOf(device string) *Tree {
+	if d := p.state.Devices[device]; d != nil {
+		return d.Root
+	}
+	return nil
+}
+
 // tree makes the tree of one direction, or a finding.
-func (p *planner) tree(s side, txQueues int) *Tree {
+func (p *planner) tree(s side, txQueues int, have *Tree) *Tree {
 	t, finding := p.recipe(s, txQueues)
 	if finding != nil {
 		p.Findings = append(p.Findings, *finding)
 		return nil
 	}
-	return t
+	*p.Configured.of(s.direction) = t.rate()
+	return p.respect(s.direction, t, have)
 }
 
 func (p *planner) recipe(s side, txQueues int) (*Tree, *uci.Finding) {

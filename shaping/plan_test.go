@@ -50,7 +50,7 @@ func TestPlans(t *testing.T) {
 			}
 			u := unitOf(t, string(text))
 			state := router(u.Device)
-			p := NewPlan(u, state, Ownership{}, nil)
+			p := NewPlan(u, state, Knowledge{})
 			var lines []string
 			for _, f := range p.Findings {
 				lines = append(lines, "# "+f.Problem)
@@ -107,16 +107,17 @@ func TestNothingToDoAndBack(t *testing.T) {
 		}
 		u := unitOf(t, string(text))
 		before := router(u.Device)
-		p := NewPlan(u, before, Ownership{}, nil)
+		p := NewPlan(u, before, Knowledge{})
 		if p.Refused() {
 			continue
 		}
 		after := carriedOut(p, before)
-		again := NewPlan(u, after, Ownership{Root: true, Hook: true}, nil)
+		known := Knowledge{Record: recordOf(p, before.Links[u.Device], before.Devices[u.Device], Record{})}
+		again := NewPlan(u, after, known)
 		if left := Diff(again.Targets, after); len(left) > 0 {
 			t.Errorf("%s: still to do: %v", path, left)
 		}
-		free := NewPlan(Unit{Device: u.Device}, after, Ownership{Root: true, Hook: true}, nil)
+		free := NewPlan(Unit{Device: u.Device}, after, known)
 		var got []string
 		for _, o := range Diff(free.Targets, after) {
 			got = append(got, o.String())
@@ -139,7 +140,7 @@ func TestForeignIsKept(t *testing.T) {
 	d.Root = &Tree{Root: tc.Qdisc{Parent: tc.Root, Handle: tc.MakeHandle(1, 0), Kind: "htb"}}
 	d.Hook = &tc.Qdisc{Parent: tc.IngressParent, Handle: tc.IngressHandle, Kind: "clsact"}
 	d.Ingress = []tc.Filter{ifb.Redirect(2, 10, 99)}
-	p := NewPlan(Unit{Device: "eth1"}, state, owned(d, Record{}), nil)
+	p := NewPlan(Unit{Device: "eth1"}, state, Knowledge{})
 	if ops := Diff(p.Targets, state); len(ops) > 0 {
 		t.Errorf("foreign state would be changed: %v", ops)
 	}

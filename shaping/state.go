@@ -51,22 +51,22 @@ func Read(k Kernel, relevant func(ifb.Link) bool) (State, error) {
 	if err != nil {
 		return s, err
 	}
-	byIndex := map[int]*Device{}
+	var devices []*Device
 	for _, l := range links {
 		s.Links[l.Name] = l
 		if relevant(l) {
 			d := &Device{Link: l}
-			byIndex[l.Index], s.Devices[l.Name] = d, d
+			devices, s.Devices[l.Name] = append(devices, d), d
 		}
 	}
-	if len(byIndex) == 0 {
+	if len(devices) == 0 {
 		return s, nil
 	}
 	qdiscs, err := k.Qdiscs()
 	if err != nil {
 		return s, err
 	}
-	for _, d := range byIndex {
+	for _, d := range devices {
 		if err := d.read(k, qdiscs); err != nil {
 			return s, err
 		}
@@ -74,7 +74,24 @@ func Read(k Kernel, relevant func(ifb.Link) bool) (State, error) {
 	return s, nil
 }
 
-func (d *Device) read(k Kernel, qdiscs []tc.Qdisc) error {
+func (d *Device) read(k Kernel, qdiscs []tc.Qdisc) (err error) {
+	d.place(qdiscs)
+	if d.Hook != nil {
+		if d.Ingress, err = k.Filters(d.Link.Index, tc.IngressHook); err != nil {
+			return err
+		}
+	}
+	if d.Root == nil {
+		return nil
+	}
+	if d.Root.Filters, err = k.Filters(d.Link.Index, d.Root.Root.Handle); err != nil {
+		return err
+	}
+	return d.readClasses(k)
+}
+
+// place finds the device's qdiscs among all.
+func (d *Device) place(qdiscs []tc.Qdisc) {
 	var leaves []tc.Qdisc
 	for _, q := range qdiscs {
 		switch {
@@ -87,19 +104,12 @@ func (d *Device) read(k Kernel, qdiscs []tc.Qdisc) error {
 			leaves = append(leaves, q)
 		}
 	}
-	var err error
-	if d.Hook != nil {
-		if d.Ingress, err = k.Filters(d.Link.Index, tc.IngressHook); err != nil {
-			return err
-		}
+	if d.Root != nil {
+		d.Root.Leaves = leaves
 	}
-	if d.Root == nil {
-		return nil
-	}
-	d.Root.Leaves = leaves
-	if d.Root.Filters, err = k.Filters(d.Link.Index, d.Root.Root.Handle); err != nil {
-		return err
-	}
+}
+
+func (d *Device) readClasses(k Kernel) (err error) {
 	if isOneOf(d.Root.Root.Kind, classKinds...) {
 		d.Root.Classes, err = k.Classes(d.Link.Index)
 		// Leaves such as fq_codel list a class for every flow that is active.

@@ -5,6 +5,7 @@ package shaping
 import (
 	"fmt"
 
+	"sqmd/ifb"
 	"sqmd/tc"
 )
 
@@ -33,13 +34,16 @@ type DirectionStatus struct {
 	State     string `json:"state"`
 	Reason    string `json:"reason,omitempty"`
 	// Shaper is the device whose root qdisc shapes the direction.
-	Shaper      string `json:"shaper,omitempty"`
-	Qdisc       string `json:"qdisc,omitempty"`
-	RateKbit    uint64 `json:"rate_kbit"` // 0: no limit
-	SentBytes   uint64 `json:"sent_bytes"`
-	SentPackets uint64 `json:"sent_packets"`
-	Drops       uint32 `json:"drops"`
-	Overlimits  uint32 `json:"overlimits"`
+	Shaper   string `json:"shaper,omitempty"`
+	Qdisc    string `json:"qdisc,omitempty"`
+	RateKbit uint64 `json:"rate_kbit"` // 0: no limit
+	// ConfiguredKbit is what the configuration asks for, where another program has
+	// set another rate.
+	ConfiguredKbit uint64 `json:"configured_kbit,omitempty"`
+	SentBytes      uint64 `json:"sent_bytes"`
+	SentPackets    uint64 `json:"sent_packets"`
+	Drops          uint32 `json:"drops"`
+	Overlimits     uint32 `json:"overlimits"`
 	// Backlog is what waits in the queue now.
 	BacklogBytes   uint32        `json:"backlog_bytes"`
 	BacklogPackets uint32        `json:"backlog_packets"`
@@ -94,13 +98,23 @@ func (s Status) Shaped() bool {
 	return true
 }
 
-// Status compares one unit with the kernel.
-func (e *Engine) Status(u Unit) (Status, error) {
-	status := Status{Queue: u.Title(), Device: u.Device}
-	state, err := e.view(map[string]bool{u.Device: true})
+// Status compares units with the kernel, which is read once.
+func (e *Engine) Status(units ...Unit) ([]Status, error) {
+	state, err := e.look(units...).read()
 	if err != nil {
-		return status, err
+		return nil, err
 	}
+	all := make([]Status, len(units))
+	for i, u := range units {
+		if all[i], err = e.status(u, state); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (e *Engine) status(u Unit, state State) (Status, error) {
+	status := Status{Queue: u.Title(), Device: u.Device}
 	plan, _, err := e.plan(u, state)
 	if err != nil {
 		return status, err
@@ -115,9 +129,54 @@ func (e *Engine) Status(u Unit) (Status, error) {
 		if device := shaperOf(u, state, d); device != nil && device.Root != nil && ds.State != Off {
 			ds.count(device)
 		}
+		if outside := *plan.Outside.of(d); outside > 0 && ds.State == Shaped {
+			ds.ConfiguredKbit = *plan.Configured.of(d) / 1000
+			ds.Reason = outsideReason(*plan.Configured.of(d), outside)
+		}
 		status.Directions = append(status.Directions, ds)
 	}
 	return status, nil
+}
+
+// Shaper is where a direction is shaped: the root qdisc of a device.
+type Shaper struct {
+	Direction Direction
+	Device    string
+	Ifindex   int
+}
+
+// Shapers are where the directions that the unit asks for are shaped now.
+func (r Result) Shapers() []Shaper {
+	var shapers []Shaper
+	for _, d := range []Direction{Upload, Download} {
+		if device := shaperOf(r.Unit, r.After, d); device != nil && r.Unit.queue(d) != nil {
+			shapers = append(shapers, Shaper{d, device.Link.Name, device.Link.Index})
+		}
+	}
+	return shapers
+}
+
+// Count reads the counters of shapers, without asking whether all is as
+// configured. A shaper that is gone has no Qdisc.
+func (e *Engine) Count(shapers []Shaper) ([]DirectionStatus, error) {
+	qdiscs, err := e.Kernel.Qdiscs()
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]DirectionStatus, len(shapers))
+	for i, s := range shapers {
+		counts[i].Direction = s.Direction.String()
+		d := &Device{Link: ifb.Link{Index: s.Ifindex, Name: s.Device}}
+		d.place(qdiscs)
+		if d.Root == nil {
+			continue
+		}
+		if err := d.readClasses(e.Kernel); err != nil {
+			return nil, err
+		}
+		counts[i].count(d)
+	}
+	return counts, nil
 }
 
 func directionState(u Unit, plan Plan, left []Op, d Direction) (state, reason string) {

@@ -11,8 +11,10 @@ import (
 )
 
 // takeBack restores what the device and its IFB were like before.
-func (e *Engine) takeBack(x *execution, before State, targets []Target) error {
-	now, err := e.view(map[string]bool{x.unit.Device: true})
+func (e *Engine) takeBack(x *execution, before State, targets []Target, l *look) error {
+	l.stale()
+	now, err := l.read()
+	l.stale()
 	if err == nil {
 		back := &execution{kernel: x.kernel, unit: x.unit}
 		err = back.run(withoutFeatures(Diff(restore(before, now, targets, x.created), now)))

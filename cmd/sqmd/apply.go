@@ -47,14 +47,30 @@ func runApply(in *invocation) int {
 	if err != nil {
 		return in.fail(err)
 	}
+	if err := in.endStop(only, units); err != nil {
+		return in.fail(err)
+	}
 	failed := !usable
-	for _, u := range units {
-		failed = !in.report(engine.Apply(u)) || failed
+	for _, r := range engine.Apply(units...) {
+		failed = !in.report(r) || failed
 	}
 	if failed {
 		return exitFailed
 	}
 	return exitOK
+}
+
+// endStop takes back what sqmd stop told a daemon that runs.
+func (in *invocation) endStop(only string, units []shaping.Unit) error {
+	if only == "" {
+		return in.records.ClearStopped("")
+	}
+	for _, u := range units {
+		if err := in.records.ClearStopped(u.Device); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // units reads the configuration, prints its findings, and gives what it asks for;

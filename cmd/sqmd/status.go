@@ -34,12 +34,13 @@ func runStatus(in *invocation) int {
 	if err != nil {
 		return in.fail(err)
 	}
-	queues := make([]shaping.Status, len(units))
-	for i, u := range units {
-		if queues[i], err = engine.Status(u); err != nil {
-			return in.fail(err)
-		}
-		all = all && queues[i].Shaped()
+	engine.RespectRates = true
+	queues, err := engine.Status(units...)
+	if err != nil {
+		return in.fail(err)
+	}
+	for _, q := range queues {
+		all = all && q.Shaped()
 	}
 	if in.json {
 		in.printJSON(struct {

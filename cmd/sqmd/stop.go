@@ -13,8 +13,9 @@ var stopCommand = command{
 	summary: "remove all that sqmd put in place, and nothing else",
 	details: `Removes our root qdiscs, the redirect, and our IFBs, in the order in which no
 packet is lost. Qdiscs, filters and devices of others stay. The configuration is
-not read, so that stop works after it was changed. Exit code 0 also when there was
-nothing to remove. --dry-run prints the commands instead.`,
+not read, so that stop works after it was changed. A daemon that runs leaves the
+devices alone until sqmd apply, or until it is told to reload. Exit code 0 also when
+there was nothing to remove. --dry-run prints the commands instead.`,
 	run: runStop,
 }
 
@@ -50,9 +51,12 @@ func runStop(in *invocation) int {
 	if only != "" && len(units) == 0 {
 		fmt.Fprintf(in.stderr, "sqmd: nothing of sqmd is on %s\n", only)
 	}
+	if err := in.markStopped(only, units); err != nil {
+		return in.fail(err)
+	}
 	ok := true
-	for _, u := range units {
-		ok = in.report(engine.Apply(u)) && ok
+	for _, r := range engine.Apply(units...) {
+		ok = in.report(r) && ok
 	}
 	if !ok {
 		return exitFailed
@@ -61,6 +65,19 @@ func runStop(in *invocation) int {
 		in.records.ForgetMissing()
 	}
 	return exitOK
+}
+
+// markStopped keeps a daemon that runs from shaping anew what is set free here.
+func (in *invocation) markStopped(only string, units []shaping.Unit) error {
+	if only == "" {
+		return in.records.SetStopped("")
+	}
+	for _, u := range units {
+		if err := in.records.SetStopped(u.Device); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // owned are the devices with something of ours; only is a device's name or a
