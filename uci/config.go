@@ -34,15 +34,21 @@ type Config struct {
 // LoadSQM reads and validates the file. The error is about the file as such;
 // what is wrong inside it is told by Findings.
 func LoadSQM(path string) (Config, error) {
-	text, err := readFile(path)
+	text, err := ReadFile(path)
 	if err != nil {
-		return Config{}, fmt.Errorf("read configuration: %w", err)
+		return Config{}, err
 	}
 	return ParseSQM(path, text), nil
 }
 
-// readFile reads one byte more than [Parse] accepts, so that it can refuse.
-func readFile(path string) (text []byte, err error) {
+// ReadFile reads a configuration file. Of one that is larger than [Parse] accepts
+// it reads only as much as Parse needs to refuse it.
+func ReadFile(path string) (text []byte, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read configuration: %w", err)
+		}
+	}()
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"sqmd/shaping"
 	"sqmd/uci"
@@ -30,13 +29,13 @@ func runCheck(in *invocation) int {
 		return in.fail(err)
 	}
 	findings := append(config.Findings, shaping.Check(config)...)
-	text, err := os.ReadFile(in.sqmd)
+	text, err := uci.ReadFile(in.sqmd)
 	switch {
 	case err == nil:
 		_, more := uci.Parse(in.sqmd, text)
 		findings = append(findings, more...)
 	case !errors.Is(err, fs.ErrNotExist):
-		return in.fail(fmt.Errorf("read configuration: %w", err))
+		return in.fail(err)
 	}
 	if in.tell(findings) {
 		return exitConfig
