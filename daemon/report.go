@@ -68,3 +68,40 @@ type ProcessReport struct {
 	// MemoryBytes is the resident memory.
 	MemoryBytes uint64 `json:"memory_bytes"`
 }
+
+// NewReport is the report of a command that found no daemon; usable says that all
+// of the configuration can be used.
+func NewReport(version string, usable bool, statuses []shaping.Status) Report {
+	r := Report{Version: version, Shaped: usable, Queues: []QueueReport{}}
+	for _, s := range statuses {
+		q := QueueReport{Queue: s.Queue, Device: s.Device, Findings: s.Findings}
+		for _, d := range s.Directions {
+			q.Directions = append(q.Directions, DirectionReport{DirectionStatus: d})
+		}
+		r.Queues = append(r.Queues, q)
+		r.Shaped = r.Shaped && q.shaped()
+	}
+	return r
+}
+
+// Only is the report about one device or queue; ok is false when there is none.
+func (r Report) Only(name string) (one Report, ok bool) {
+	one, one.Shaped, one.Queues = r, true, nil
+	for _, q := range r.Queues {
+		if q.Device == name || q.Queue == name {
+			one.Queues = append(one.Queues, q)
+			one.Shaped = one.Shaped && q.shaped()
+		}
+	}
+	return one, len(one.Queues) > 0
+}
+
+// shaped reports whether every direction that was asked for is.
+func (q QueueReport) shaped() bool {
+	for _, d := range q.Directions {
+		if d.State != shaping.Shaped && d.State != shaping.Off {
+			return false
+		}
+	}
+	return true
+}

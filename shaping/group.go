@@ -23,8 +23,8 @@ type Unit struct {
 	Keep bool
 }
 
-// queue is the section that speaks for the direction.
-func (u Unit) queue(d Direction) *uci.Queue {
+// Queue is the section that speaks for the direction, nil for none.
+func (u Unit) Queue(d Direction) *uci.Queue {
 	if d == Upload {
 		return u.Upload
 	}

@@ -46,7 +46,7 @@ func TestGroup(t *testing.T) {
 		for _, u := range units {
 			names := [2]string{}
 			for d := range names {
-				if q := u.queue(Direction(d)); q != nil {
+				if q := u.Queue(Direction(d)); q != nil {
 					names[d] = q.Section
 				}
 			}

@@ -261,3 +261,12 @@ func redirectTarget(f tc.Filter) (ifindex int, ok bool) {
 	}
 	return 0, false
 }
+
+// Rate is the limit that the plan gives a direction, in bit/s, 0 for none, and
+// whether another program has set it.
+func (p Plan) Rate(d Direction) (bits uint64, outside bool) {
+	if theirs := *p.Outside.of(d); theirs > 0 {
+		return theirs, true
+	}
+	return *p.Configured.of(d), false
+}

@@ -149,7 +149,7 @@ type Shaper struct {
 func (r Result) Shapers() []Shaper {
 	var shapers []Shaper
 	for _, d := range []Direction{Upload, Download} {
-		if device := shaperOf(r.Unit, r.After, d); device != nil && r.Unit.queue(d) != nil {
+		if device := shaperOf(r.Unit, r.After, d); device != nil && r.Unit.Queue(d) != nil {
 			shapers = append(shapers, Shaper{d, device.Link.Name, device.Link.Index})
 		}
 	}
@@ -181,11 +181,11 @@ func (e *Engine) Count(shapers []Shaper) ([]DirectionStatus, error) {
 
 func directionState(u Unit, plan Plan, left []Op, d Direction) (state, reason string) {
 	switch {
-	case u.queue(d) == nil && u.Keep:
+	case u.Queue(d) == nil && u.Keep:
 		return Refused, "the configuration has an error; what was there before is kept"
-	case u.queue(d) == nil && remaining(left, d) != nil:
+	case u.Queue(d) == nil && remaining(left, d) != nil:
 		return Stale, "not configured any more, to be removed: " + remaining(left, d).String()
-	case u.queue(d) == nil:
+	case u.Queue(d) == nil:
 		return Off, "not configured, or rate 0"
 	case plan.Waiting:
 		return Waiting, fmt.Sprintf("device %s does not exist", u.Device)

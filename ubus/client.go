@@ -88,6 +88,12 @@ func (c *Client) Close() {
 	c.all.Wait()
 }
 
+// Connected reports whether ubusd is there now.
+func (c *Client) Connected() bool {
+	current, _ := c.current()
+	return current != nil
+}
+
 func (c *Client) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, has := ctx.Deadline(); has {
 		return ctx, func() {}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"sqmd/daemon/journal"
+	"sqmd/uci"
+)
+
+const defaultVerbosity = 5
+
+// config is the configuration in force, which may be older than the files.
+type config struct {
+	sqm, sqmd file
+	// goodPath keeps a copy of the last file without errors, for a daemon that
+	// starts when the file has some.
+	goodPath string
+
+	text       string     // of the file of queues, as last read
+	read       uci.Config // what it says
+	queues     []uci.Queue
+	kept       map[string]bool // sections of queues that are from before
+	more       []uci.Finding   // in the other file
+	problem    string          // why the file cannot be read, "" if it can
+	generation int
+}
+
+// inForce is what to shape by.
+func (c *config) inForce() uci.Config {
+	return uci.Config{Queues: c.queues, Incomplete: c.read.Incomplete, Damaged: c.read.Damaged}
+}
+
+// names reports whether an enabled queue names the device.
+func (c *config) names(device string) bool {
+	return slices.ContainsFunc(c.queues, func(q uci.Queue) bool { return q.Enabled && q.Interface == device })
+}
+
+// errors reports whether an enabled queue cannot be used, or may have been lost.
+func (c *config) errors() bool {
+	return c.problem != "" || c.read.Incomplete ||
+		slices.ContainsFunc(c.read.Queues, func(q uci.Queue) bool { return q.Enabled && q.Broken })
+}
+
+// verbosity is the greatest of all queues.
+func (c *config) verbosity() int {
+	most := -1
+	for i := range c.queues {
+		if c.queues[i].Enabled {
+			most = max(most, verbosityOf(&c.queues[i]))
+		}
+	}
+	if most < 0 {
+		return defaultVerbosity
+	}
+	return most
+}
+
+func verbosityOf(q *uci.Queue) int {
+	if q.DebugLogging {
+		return int(journal.Trace)
+	}
+	return q.Verbosity
+}
+
+// changed reports whether a file has other content than was read, and is not just
+// being written.
+func (c *config) changed() bool {
+	sqm, sqmd := c.sqm.changed(), c.sqmd.changed()
+	if !sqm || sqmd || c.problem != "" {
+		return sqm || sqmd
+	}
+	text, err := uci.ReadFile(c.sqm.path)
+	if err == nil && string(text) == c.text {
+		c.sqm.note()
+		return false
+	}
+	return true
+}
+
+// take puts a new reading in force: its queues, and for those that cannot be used
+// what they were before.
+func (c *config) take(read uci.Config, before []uci.Queue) {
+	c.read, c.queues, c.kept = read, nil, map[string]bool{}
+	for _, q := range read.Queues {
+		if q.Enabled && q.Broken {
+			if old := counterpart(q, before, read.Queues); old != nil {
+				q = *old
+				c.kept[q.Section] = true
+			}
+		}
+		c.queues = append(c.queues, q)
+	}
+	if !read.Incomplete && !read.Damaged {
+		return
+	}
+	for _, q := range before {
+		if !slices.ContainsFunc(c.queues, func(have uci.Queue) bool { return have.Section == q.Section }) {
+			c.queues = append(c.queues, q)
+			c.kept[q.Section] = true
+		}
+	}
+}
+
+// counterpart is what a queue that cannot be used was before: the one of the same
+// section or, where the section was renamed, of the same device.
+func counterpart(q uci.Queue, before, now []uci.Queue) *uci.Queue {
+	for i, old := range before {
+		sameDevice := q.Interface == old.Interface && q.Logical == old.Logical
+		if !old.Enabled || old.Broken || q.Interface != "" && !sameDevice {
+			continue
+		}
+		if old.Section == q.Section {
+			return &before[i]
+		}
+		stillThere := slices.ContainsFunc(now, func(n uci.Queue) bool { return n.Section == old.Section })
+		if sameDevice && !stillThere {
+			return &before[i]
+		}
+	}
+	return nil
+}
+
+// load reads the configuration. One that cannot be read, or not all of it, leaves
+// in force what was before.
+func (c *core) load(now time.Duration, why string) {
+	c.config.sqm.note()
+	c.config.sqmd.note()
+	text, err := uci.ReadFile(c.options.SQM)
+	if err != nil {
+		c.unreadable(now, err)
+		return
+	}
+	c.config.problem = ""
+	c.config.generation++
+	c.config.text = string(text)
+	before := c.config.queues
+	if c.config.generation == 1 {
+		before = c.goodBefore()
+	}
+	read := uci.ParseSQM(c.options.SQM, text)
+	c.config.take(read, before)
+	c.loadMore(now)
+	c.say(now, journal.Info, "configuration read: "+why)
+	for _, f := range append(read.Findings, c.config.more...) {
+		c.tellFinding(now, f)
+	}
+	if !c.config.errors() {
+		c.keepCopy(now, text)
+	}
+	c.startOver(now)
+}
+
+// unreadable notes that there is no file, or none that can be read.
+func (c *core) unreadable(now time.Duration, err error) {
+	if err.Error() == c.config.problem {
+		return
+	}
+	c.config.problem = err.Error()
+	left := "the configuration in force stays"
+	if c.config.generation == 0 {
+		left = "nothing is shaped until there is one"
+	}
+	c.say(now, journal.Error, fmt.Sprintf("%v; %s", err, left))
+}
+
+// loadMore reads the file of what is not a queue.
+func (c *core) loadMore(now time.Duration) {
+	c.config.more = nil
+	text, err := uci.ReadFile(c.options.SQMD)
+	switch {
+	case err == nil:
+		_, c.config.more = uci.Parse(c.options.SQMD, text)
+	case !errors.Is(err, fs.ErrNotExist):
+		c.say(now, journal.Error, err.Error())
+	}
+}
+
+// startOver forgets failures, conflicts and stops by hand: the configuration may
+// have put them right, and who reloads wants it tried.
+func (c *core) startOver(now time.Duration) {
+	for _, q := range c.queues {
+		q.backoff.reset()
+		for i := range q.directions {
+			q.directions[i].conflict = conflict{}
+		}
+	}
+	c.leftover.reset()
+	if err := c.engine.Records.ClearStopped(""); err != nil {
+		c.say(now, journal.Error, err.Error())
+	}
+	c.networks.refresh = len(c.networks.known) > 0
+	c.due = now
+}
+
+// goodBefore are the queues of the last good file of a daemon before this one.
+func (c *core) goodBefore() []uci.Queue {
+	text, err := uci.ReadFile(c.config.goodPath)
+	if err != nil {
+		return nil
+	}
+	return uci.ParseSQM(c.options.SQM, text).Queues
+}
+
+// keepCopy keeps a copy of a good file on tmpfs.
+func (c *core) keepCopy(now time.Duration, text []byte) {
+	temporary := c.config.goodPath + ".new"
+	err := os.MkdirAll(filepath.Dir(temporary), 0o700)
+	if err == nil {
+		err = os.WriteFile(temporary, text, 0o600)
+	}
+	if err == nil {
+		err = os.Rename(temporary, c.config.goodPath)
+	}
+	if err != nil {
+		c.say(now, journal.Error, fmt.Sprintf("keep a copy of the configuration: %v", err))
+	}
+}
+
+// file is a file that is watched for changes by its identity, once a second.
+type file struct {
+	path          string
+	seen, pending identity
+}
+
+// identity tells one content of a file from another without reading it.
+type identity struct {
+	inode           uint64
+	size            int64
+	modified        int64 // nanoseconds
+	changed         int64 // nanoseconds
+	exists, strange bool
+}
+
+func identify(path string) identity {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return identity{}
+	}
+	if err != nil {
+		return identity{strange: true}
+	}
+	id := identity{size: info.Size(), modified: info.ModTime().UnixNano(), exists: true}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		id.inode, id.changed = s.Ino, s.Ctim.Nano()
+	}
+	return id
+}
+
+// note takes the file as it is for known.
+func (f *file) note() {
+	f.seen = identify(f.path)
+	f.pending = f.seen
+}
+
+// changed reports whether the file is another than the known one, and has been
+// since the last call: one that is just being written is let be.
+func (f *file) changed() bool {
+	id := identify(f.path)
+	settled := id == f.pending
+	f.pending = id
+	return settled && id != f.seen
+}

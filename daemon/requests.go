@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package daemon
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sqmd/daemon/history"
+	"sqmd/ifb"
+	"sqmd/shaping"
+	"sqmd/ubus"
+	"sqmd/uci"
+)
+
+// The requests, on ubus and on the socket.
+const (
+	MethodStatus  = "status"
+	MethodStats   = "stats"
+	MethodHistory = "history"
+	MethodPlan    = "plan"
+	MethodCheck   = "check"
+	MethodReload  = "reload"
+	MethodDoctor  = "doctor"
+)
+
+// Arguments are those of all requests.
+type Arguments struct {
+	// Device limits plan to one device, and is required by history.
+	Device string `json:"device,omitempty"`
+	// Direction is upload or download, for history.
+	Direction string `json:"direction,omitempty"`
+	// SinceS, StepS and Limit are those of [history.Query].
+	SinceS int64 `json:"since_s,omitempty"`
+	StepS  int64 `json:"step_s,omitempty"`
+	Limit  int64 `json:"limit,omitempty"`
+	// Session is what rpcd adds; it means nothing here.
+	Session string `json:"ubus_rpc_session,omitempty"`
+}
+
+// argumentTypes are the arguments of each request, with their types on ubus.
+var argumentTypes = map[string][]ubus.Arg{
+	MethodStatus: nil,
+	MethodStats:  nil,
+	MethodHistory: {
+		{Name: "device", Type: ubus.TypeString}, {Name: "direction", Type: ubus.TypeString},
+		{Name: "since_s", Type: ubus.TypeInt64}, {Name: "step_s", Type: ubus.TypeInt32}, {Name: "limit", Type: ubus.TypeInt32},
+	},
+	MethodPlan:   {{Name: "device", Type: ubus.TypeString}},
+	MethodCheck:  nil,
+	MethodReload: nil,
+	MethodDoctor: nil,
+}
+
+// methods are the requests in the order in which they are shown.
+var methods = []string{MethodStatus, MethodStats, MethodHistory, MethodPlan, MethodCheck, MethodReload, MethodDoctor}
+
+var (
+	errMethod = fmt.Errorf("unknown request: known are %s: %w", strings.Join(methods, ", "), ubus.StatusMethodNotFound)
+	// errNoDevice says that no queue is about the device.
+	errNoDevice = errors.New("no queue shapes that device")
+)
+
+// decodeArguments reads the arguments of a request; those that it does not have
+// are mistakes.
+func decodeArguments(method string, text []byte) (Arguments, error) {
+	var given map[string]json.RawMessage
+	var a Arguments
+	if err := json.Unmarshal(text, &given); err != nil {
+		return a, fmt.Errorf("arguments are no object: %w", ubus.StatusInvalidArgument)
+	}
+	for name := range given {
+		known := slices.ContainsFunc(argumentTypes[method], func(arg ubus.Arg) bool { return arg.Name == name })
+		if !known && name != "ubus_rpc_session" {
+			return a, fmt.Errorf("%s has no argument %.40q: %w", method, name, ubus.StatusInvalidArgument)
+		}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&a); err != nil {
+		return a, fmt.Errorf("arguments of %s: %v: %w", method, err, ubus.StatusInvalidArgument)
+	}
+	if len(a.Device) > ifb.NameMax {
+		return a, fmt.Errorf("device is longer than %d bytes: %w", ifb.NameMax, ubus.StatusInvalidArgument)
+	}
+	return a, nil
+}
+
+// request answers one request.
+func (c *core) request(now time.Duration, method string, arguments []byte) (any, error) {
+	if !slices.Contains(methods, method) {
+		return nil, errMethod
+	}
+	a, err := decodeArguments(method, arguments)
+	if err != nil {
+		return nil, err
+	}
+	switch method {
+	case MethodStatus:
+		return c.report(now)
+	case MethodStats:
+		return c.stats(now)
+	case MethodHistory:
+		return c.history(now, a)
+	case MethodPlan:
+		return c.plan(a.Device)
+	case MethodCheck:
+		return c.check()
+	case MethodReload:
+		return c.reload(now)
+	}
+	return c.doctor(now)
+}
+
+// StatsReport is the answer of stats: the counters alone, without a comparison
+// with the configuration.
+type StatsReport struct {
+	UptimeS int64        `json:"uptime_s"` // of the machine, as in history
+	Queues  []QueueStats `json:"queues"`
+}
+
+// QueueStats are the counters of one device.
+type QueueStats struct {
+	Queue      string           `json:"queue"`
+	Device     string           `json:"device"`
+	Directions []DirectionStats `json:"directions"`
+}
+
+// DirectionStats are the counters of one direction that is shaped. State is what
+// it was when the kernel last told of a change.
+type DirectionStats struct {
+	shaping.DirectionStatus
+	ThroughputKbit uint64 `json:"throughput_kbit"`
+}
+
+func (c *core) stats(now time.Duration) (StatsReport, error) {
+	report := StatsReport{UptimeS: c.uptime(now), Queues: []QueueStats{}}
+	if err := c.connect(); err != nil {
+		return report, err
+	}
+	for _, device := range c.order {
+		q := c.queues[device]
+		counts, err := c.engine.Count(q.shapers)
+		if err != nil {
+			c.reopen = true
+			return report, err
+		}
+		stats := QueueStats{Queue: q.unit.Title(), Device: device, Directions: []DirectionStats{}}
+		for i, count := range counts {
+			of := q.direction(q.shapers[i].Direction)
+			count.State, count.Reason = of.state, of.reason
+			stats.Directions = append(stats.Directions, DirectionStats{count, of.throughput})
+		}
+		report.Queues = append(report.Queues, stats)
+	}
+	return report, nil
+}
+
+// HistoryReport is the answer of history. Times are seconds since the machine
+// was started, so that no setting of the clock disorders them; UptimeS is now.
+type HistoryReport struct {
+	Device    string `json:"device"`
+	Direction string `json:"direction"`
+	UptimeS   int64  `json:"uptime_s"`
+	history.Answer
+}
+
+func (c *core) history(now time.Duration, a Arguments) (HistoryReport, error) {
+	report := HistoryReport{Device: a.Device, Direction: a.Direction, UptimeS: c.uptime(now)}
+	q := c.queues[a.Device]
+	if q == nil {
+		return report, fmt.Errorf("%w: %w", errNoDevice, ubus.StatusNotFound)
+	}
+	at := slices.IndexFunc(directions[:], func(d shaping.Direction) bool { return d.String() == a.Direction })
+	if at < 0 || a.SinceS < 0 || a.Limit < 0 || a.Limit > 1<<20 {
+		return report, fmt.Errorf("direction is upload or download, since_s and limit are not negative: %w", ubus.StatusInvalidArgument)
+	}
+	of := q.direction(directions[at])
+	if of.history == nil {
+		return report, fmt.Errorf("nothing was recorded yet: %w", ubus.StatusNoData)
+	}
+	if a.StepS == 0 {
+		a.StepS = 1
+	}
+	var err error
+	report.Answer, err = of.history.Answer(history.Query{SinceS: a.SinceS, StepS: int(a.StepS), Limit: int(a.Limit)})
+	if err != nil {
+		err = fmt.Errorf("%w: %w", err, ubus.StatusInvalidArgument)
+	}
+	return report, err
+}
+
+func (c *core) plan(device string) (PlanReport, error) {
+	if err := c.connect(); err != nil {
+		return PlanReport{}, err
+	}
+	var units []shaping.Unit
+	for _, name := range c.order {
+		if q := c.queues[name]; device == "" || device == name {
+			units = append(units, q.unit)
+		}
+	}
+	if device != "" && units == nil {
+		return PlanReport{}, fmt.Errorf("%w: %w", errNoDevice, ubus.StatusNotFound)
+	}
+	engine := *c.engine
+	engine.RespectRates = false // as sqmd apply
+	report, err := Plan(&engine, units)
+	report.Findings = c.findings()
+	return report, err
+}
+
+// CheckReport is the answer of check: the findings in the files as they are now.
+type CheckReport struct {
+	Errors   int            `json:"errors"`
+	Findings []CheckFinding `json:"findings"`
+}
+
+// CheckFinding is a [uci.Finding], in pieces and as a line.
+type CheckFinding struct {
+	Severity string `json:"severity"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Section  string `json:"section,omitempty"`
+	Option   string `json:"option,omitempty"`
+	Problem  string `json:"problem"`
+	Accepted string `json:"accepted,omitempty"`
+	Text     string `json:"text"`
+}
+
+func (c *core) check() (CheckReport, error) {
+	findings, err := Check(c.options.SQM, c.options.SQMD)
+	if err != nil {
+		return CheckReport{}, err
+	}
+	report := CheckReport{Findings: []CheckFinding{}}
+	for _, f := range findings {
+		if f.Severity >= uci.Error {
+			report.Errors++
+		}
+		report.Findings = append(report.Findings, CheckFinding{Severity: f.Severity.String(), File: f.File, Line: f.Line,
+			Section: f.Section, Option: f.Option, Problem: f.Problem, Accepted: f.Accepted, Text: f.String()})
+	}
+	return report, nil
+}
+
+// ReloadReport is the answer of reload, after the kernel was brought to the new
+// configuration. Findings are as in [Report].
+type ReloadReport struct {
+	Shaped   bool     `json:"shaped"`
+	Findings []string `json:"findings,omitempty"`
+}
+
+func (c *core) reload(now time.Duration) (ReloadReport, error) {
+	c.load(now, "asked to reload")
+	c.step(now)
+	r, err := c.report(now)
+	return ReloadReport{r.Shaped, r.Findings}, err
+}
+
+// uptime is how long the machine has run, in seconds.
+func (c *core) uptime(now time.Duration) int64 { return c.options.Uptime + int64(now/time.Second) }

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package daemon
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"sqmd/daemon/journal"
+	"sqmd/shaping"
+	"sqmd/watch"
+)
+
+// The states that only the daemon knows; see [shaping.Shaped] for the others.
+const (
+	Conflict = "conflict" // left to another program that kept undoing it
+	Stopped  = "stopped"  // set free by hand, until apply or reload
+)
+
+const stoppedReason = "stopped by hand; sqmd apply or a reload shapes it again"
+
+// ask decides what the kernel is to be brought to for a queue.
+func (c *core) ask(now time.Duration, q *queue) shaping.Unit {
+	if q.stopped = c.engine.Records.Stopped(q.device); q.stopped {
+		q.asked = shaping.Unit{Device: q.device}
+		return q.asked
+	}
+	q.asked = q.unit
+	if q.armed(now) {
+		c.findConflict(now, q)
+	}
+	for _, d := range directions {
+		held := &q.direction(d).conflict
+		if held.ended(now) {
+			held.release()
+		}
+		if held.held(now) {
+			q.asked = without(q.asked, d)
+		}
+	}
+	return q.asked
+}
+
+// without is the unit without a direction.
+func without(u shaping.Unit, d shaping.Direction) shaping.Unit {
+	if d == shaping.Upload {
+		u.Upload = nil
+	} else {
+		u.Download = nil
+	}
+	return u
+}
+
+// findConflict gives up directions that another program has disturbed once more
+// than can be chance.
+func (c *core) findConflict(now time.Duration, q *queue) {
+	r := c.engine.Preview(q.unit)
+	if r.Err != nil || basisOf(c.config.generation, r) != q.applied {
+		return
+	}
+	for _, d := range directions {
+		if of := &q.direction(d).conflict; of.armed(now) && r.Changes(d) {
+			of.begin(now, r.Disturbance(d))
+		}
+	}
+}
+
+// settle notes what became of a queue.
+func (c *core) settle(now time.Duration, q *queue, r shaping.Result) {
+	if r.Plan.Refused() {
+		r = c.fallBack(q, r)
+	} else {
+		q.keeps = false
+	}
+	q.failure = ""
+	rests := basisOf(c.config.generation, r)
+	if r.Err != nil {
+		q.failure = r.Err.Error()
+		q.backoff.fail(now)
+		c.reopen = true
+	} else {
+		q.backoff.reset()
+	}
+	c.tellFindings(now, q, r)
+	for _, d := range directions {
+		repaired := r.Err == nil && rests == q.applied && r.Changes(d)
+		c.settleDirection(now, q, d, r, repaired)
+	}
+	q.shapers = r.Shapers()
+	if r.Err != nil {
+		return
+	}
+	q.applied = rests
+	if !q.keeps && !q.stopped && !q.unit.Broken && !q.unit.Keep {
+		unit := q.unit
+		q.good = &unit
+	}
+}
+
+// fallBack keeps in force what was good before a configuration that cannot be
+// planned.
+func (c *core) fallBack(q *queue, refused shaping.Result) shaping.Result {
+	if q.good == nil {
+		return refused
+	}
+	unit := *q.good
+	for _, d := range directions {
+		if q.asked.Queue(d) == nil && q.unit.Queue(d) != nil { // in conflict
+			unit = without(unit, d)
+		}
+	}
+	r := c.engine.Apply(unit)[0]
+	r.Plan.Findings = append(refused.Plan.Findings, r.Plan.Findings...)
+	q.asked, q.keeps = unit, true
+	return r
+}
+
+func (c *core) settleDirection(now time.Duration, q *queue, d shaping.Direction, r shaping.Result, repaired bool) {
+	of := q.direction(d)
+	state, reason := c.overlay(now, q, d, r.State)
+	if repaired {
+		c.repairs++
+		of.repairs++
+		of.lastChange, of.lastChangeAt = r.Disturbance(d)+"; put back", now
+		if of.conflict.repaired(now) {
+			of.lastChange += "; " + atOdds
+			c.tell(now, journal.Error, q, d, of.lastChange)
+		} else {
+			c.tell(now, journal.Warning, q, d, of.lastChange)
+		}
+	}
+	first := of.state == ""
+	if state != of.state {
+		of.since = now
+	}
+	same := state == of.state && reason == of.reason && !r.Changes(d)
+	of.state, of.reason = state, reason
+	if !repaired && !same && !(first && state == shaping.Off) {
+		of.lastChange, of.lastChangeAt = describe(state, reason, r, d), now
+		c.tell(now, levelOf(state), q, d, of.lastChange)
+	}
+}
+
+// atOdds is said with the third repair in a minute.
+const atOdds = "another program keeps undoing the shaping: after the next time sqmd leaves it alone for a while"
+
+// overlay is the state of a direction with what only the daemon knows; kernel
+// says how it is otherwise.
+func (c *core) overlay(now time.Duration, q *queue, d shaping.Direction, kernel func(shaping.Direction) (state, reason string)) (string, string) {
+	of := &q.direction(d).conflict
+	state, reason := kernel(d)
+	section := q.asked.Queue(d)
+	switch {
+	case q.stopped:
+		return Stopped, stoppedReason
+	case of.held(now):
+		return Conflict, fmt.Sprintf("another program keeps undoing the shaping (%s), so that it is left alone for %v; stop that program, then: sqmd apply", of.by, of.hold)
+	case section != nil && (q.keeps || c.config.kept[section.Section]) && state == shaping.Shaped:
+		return shaping.Refused, "the configuration has an error; the last good one is in force"
+	case state == shaping.Unshaped && q.failure != "":
+		return state, q.failure
+	}
+	return state, reason
+}
+
+// describe says what a direction has become.
+func describe(state, reason string, r shaping.Result, d shaping.Direction) string {
+	if state != shaping.Shaped {
+		if reason == "" {
+			return state
+		}
+		return state + ": " + reason
+	}
+	bits, outside := r.Plan.Rate(d)
+	switch {
+	case bits == 0:
+		return "shaped, without a limit"
+	case outside:
+		return fmt.Sprintf("shaped at %d kbit/s, which another program has set", bits/1000)
+	}
+	return fmt.Sprintf("shaped at %d kbit/s", bits/1000)
+}
+
+func levelOf(state string) journal.Level {
+	switch state {
+	case shaping.Shaped, shaping.Off, shaping.Waiting, Stopped:
+		return journal.Info
+	}
+	return journal.Error
+}
+
+// tellFindings logs what the plan found, when it is new.
+func (c *core) tellFindings(now time.Duration, q *queue, r shaping.Result) {
+	old := q.findings
+	q.findings = nil
+	for _, f := range r.Plan.Findings {
+		text := f.String()
+		if slices.Contains(q.findings, text) {
+			continue
+		}
+		q.findings = append(q.findings, text)
+		if !slices.Contains(old, text) {
+			c.tellFinding(now, f)
+		}
+	}
+}
+
+// tellLink logs what happened to a queue's device.
+func (c *core) tellLink(now time.Duration, q *queue, e watch.Event) {
+	text := ""
+	switch {
+	case e.Kind == watch.LinkAppeared:
+		text = fmt.Sprintf("the device is there (index %d)", e.Link.Index)
+	case e.Kind == watch.LinkGone:
+		text = "the device is gone"
+	case e.Before.Name != e.Link.Name:
+		text = fmt.Sprintf("%s is now called %s", e.Before.Name, e.Link.Name)
+	case e.Before.Carrier != e.Link.Carrier && e.Link.Carrier:
+		text = "the carrier is back"
+	case e.Before.Carrier != e.Link.Carrier:
+		text = "the carrier is lost"
+	default:
+		return
+	}
+	c.log(now, journal.Entry{Level: journal.Info, Queue: q.unit.Title(), Device: q.device, Text: text})
+}

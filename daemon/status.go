@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package daemon
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"time"
+
+	"sqmd/shaping"
+	"sqmd/uci"
+)
+
+// report asks the kernel how each queue is now.
+func (c *core) report(now time.Duration) (Report, error) {
+	if err := c.connect(); err != nil {
+		return Report{}, err
+	}
+	r := Report{Version: c.options.Version, Shaped: !c.config.errors(), Queues: []QueueReport{}}
+	var units []shaping.Unit
+	for _, device := range c.order {
+		units = append(units, c.queues[device].asked)
+	}
+	statuses, err := c.engine.Status(units...)
+	if err != nil {
+		c.reopen = true
+		return Report{}, err
+	}
+	for i, s := range statuses {
+		q := c.queues[units[i].Device]
+		r.Queues = append(r.Queues, c.reportQueue(now, q, s))
+	}
+	r.Queues = append(r.Queues, c.withoutDevice()...)
+	for _, q := range r.Queues {
+		r.Shaped = r.Shaped && q.shaped()
+	}
+	r.Findings = c.findings()
+	r.Daemon = c.process(now)
+	return r, nil
+}
+
+func (c *core) reportQueue(now time.Duration, q *queue, s shaping.Status) QueueReport {
+	r := QueueReport{Queue: q.unit.Title(), Device: q.device, Findings: q.findings}
+	if l, exists := c.links.ByName(q.device); exists {
+		r.Link = &LinkReport{Ifindex: l.Index, MTU: l.MTU, Carrier: l.Carrier, OperState: l.OperState, SpeedMbit: l.SpeedMbit}
+	}
+	for i, d := range directions {
+		of := q.direction(d)
+		seen := s.Directions[i]
+		seen.State, seen.Reason = c.overlay(now, q, d, func(shaping.Direction) (string, string) { return seen.State, seen.Reason })
+		if seen.State == shaping.Unshaped && q.failure == "" {
+			c.touch(now) // no event told
+		}
+		r.Directions = append(r.Directions, DirectionReport{
+			DirectionStatus: seen, ThroughputKbit: of.throughput, StateForS: int64((now - of.since) / time.Second),
+			Repairs: of.repairs, LastChange: of.lastChange, LastChangeAgoS: int64((now - of.lastChangeAt) / time.Second),
+		})
+	}
+	return r
+}
+
+// withoutDevice are the enabled queues that could not be tied to a device.
+func (c *core) withoutDevice() []QueueReport {
+	tied := map[string]bool{}
+	for _, q := range c.queues {
+		for _, d := range directions {
+			if section := q.unit.Queue(d); section != nil {
+				tied[section.Section] = true
+			}
+		}
+	}
+	var reports []QueueReport
+	for i := range c.config.queues {
+		q := &c.config.queues[i]
+		if q.Enabled && !tied[q.Section] && c.queues[q.Interface] == nil {
+			reports = append(reports, c.untied(q))
+		}
+	}
+	return reports
+}
+
+func (c *core) untied(q *uci.Queue) QueueReport {
+	state, reason := shaping.Refused, "the configuration has an error"
+	if !q.Broken {
+		state, reason = shaping.Waiting, "network "+q.Interface+" has no device"
+		if r := c.networks.known[q.Interface]; r.device != "" {
+			// Both directions are off, or another queue shapes them.
+			state, reason = shaping.Off, "nothing is left to shape on "+r.device
+		} else if r.err != nil {
+			reason += ": " + r.err.Error()
+		}
+	}
+	r := QueueReport{Queue: q.Section}
+	for _, d := range directions {
+		r.Directions = append(r.Directions, DirectionReport{
+			DirectionStatus: shaping.DirectionStatus{Direction: d.String(), State: state, Reason: reason}})
+	}
+	return r
+}
+
+// findings are the mistakes in the configuration, notes left out.
+func (c *core) findings() []string {
+	var lines []string
+	if c.config.problem != "" {
+		lines = append(lines, c.config.problem)
+	}
+	for _, list := range [][]uci.Finding{c.config.read.Findings, c.groupFindings, c.config.more} {
+		for _, f := range list {
+			if f.Severity > uci.Note {
+				lines = append(lines, f.String())
+			}
+		}
+	}
+	return lines
+}
+
+func (c *core) process(now time.Duration) *ProcessReport {
+	return &ProcessReport{
+		PID: os.Getpid(), UptimeS: int64(now / time.Second), Bus: c.bus(),
+		Reconciles: c.reconciles, Repairs: c.repairs, LostEvents: c.lostEvents, ClockSteps: c.clock.steps,
+		MemoryBytes: residentBytes(),
+	}
+}
+
+// residentBytes is the process's resident memory, from /proc/self/statm (proc(5)):
+// the second number, in pages.
+func residentBytes() uint64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	fields := bytes.Fields(text)
+	if err != nil || len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseUint(string(fields[1]), 10, 64)
+	return pages * uint64(os.Getpagesize())
+}
