@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package simkernel
+
+import (
+	"sqmd/tc"
+	"sqmd/watch"
+)
+
+// Ports of the sockets that changes of traffic control come from, as
+// [watch.TC.Port] has them.
+const (
+	OurPort   = 1 // the methods of shaping.Kernel
+	TheirPort = 2 // outside hands
+)
+
+// Subscribe begins anew with notifications, as a process does that starts: what
+// waited is forgotten, all links appear, and [watch.Resynced] comes last.
+func (k *Kernel) Subscribe() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.told = watch.Table{}
+	k.resync(false)
+}
+
+// Events takes the notifications that came since the last call, as [watch.Run]
+// would emit them.
+func (k *Kernel) Events() []watch.Event {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	taken := k.events
+	k.events = nil
+	for _, e := range taken {
+		k.told.Apply(e)
+	}
+	return taken
+}
+
+// Resync loses the notifications that wait, as a queue that overflows does. In
+// their place come the differences of links and [watch.Resynced].
+func (k *Kernel) Resync() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.resync(true)
+}
+
+func (k *Kernel) resync(lost bool) {
+	k.events = nil
+	for _, l := range k.told.Links() {
+		if k.byIndex(l.Index) == nil {
+			k.tell(watch.Event{Kind: watch.LinkGone, Link: l, Before: l})
+		}
+	}
+	for _, d := range k.devices {
+		now := d.watched()
+		before, known := k.told.ByIndex(now.Index)
+		switch {
+		case !known:
+			k.tell(watch.Event{Kind: watch.LinkAppeared, Link: now})
+		case now != before:
+			k.tell(watch.Event{Kind: watch.LinkChanged, Link: now, Before: before})
+		}
+	}
+	k.tell(watch.Event{Kind: watch.Resynced, Lost: lost})
+}
+
+func (k *Kernel) tell(e watch.Event) { k.events = append(k.events, e) }
+
+// watched is the device as a watcher sees it.
+func (d *device) watched() watch.Link {
+	l := watch.Link{Index: d.link.Index, Name: d.link.Name, Kind: d.link.Kind, Alias: d.link.Alias, MTU: d.link.MTU, Master: d.master,
+		Up: d.link.Up, Carrier: d.carrier && d.link.Up, OperState: "down", CarrierUps: d.ups, CarrierDowns: d.downs}
+	if l.Kind == hardware {
+		l.Kind = ""
+	}
+	if l.Carrier {
+		l.OperState = "up"
+	}
+	return l
+}
+
+func (k *Kernel) linkChanged(d *device, before watch.Link) {
+	if now := d.watched(); now != before {
+		k.tell(watch.Event{Kind: watch.LinkChanged, Link: now, Before: before})
+	}
+}
+
+func (c *change) tell(t watch.TC) {
+	t.Port = OurPort
+	if c.foreign {
+		t.Port = TheirPort
+	}
+	c.k.tell(watch.Event{Kind: watch.TCChanged, Ifindex: c.dev.link.Index, TC: t})
+}
+
+func (c *change) qdiscChanged(q *qdisc, gone bool) {
+	c.tell(watch.TC{Object: "qdisc", Gone: gone, Handle: q.Handle, Parent: q.Parent, Kind: q.Kind})
+}
+
+func (c *change) classChanged(of *class, gone bool) {
+	c.tell(watch.TC{Object: "class", Gone: gone, Handle: of.Handle, Parent: of.Parent, Kind: of.Kind})
+}
+
+func (c *change) filterChanged(parent tc.Handle, h *head, handle uint32, gone bool) {
+	c.tell(watch.TC{Object: "filter", Gone: gone, Handle: tc.Handle(handle), Parent: parent, Kind: h.kind})
+}
