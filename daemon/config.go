@@ -103,11 +103,20 @@ func (c *config) take(read uci.Config, before []uci.Queue) {
 		return
 	}
 	for _, q := range before {
-		if !slices.ContainsFunc(c.queues, func(have uci.Queue) bool { return have.Section == q.Section }) {
+		if !slices.ContainsFunc(c.queues, func(have uci.Queue) bool { return have.Section == q.Section || collide(have, q) }) {
 			c.queues = append(c.queues, q)
 			c.kept[q.Section] = true
 		}
 	}
+}
+
+// collide reports whether two queues shape one direction of a device.
+func collide(a, b uci.Queue) bool {
+	if !a.Enabled || !b.Enabled || a.Interface != b.Interface || a.Logical != b.Logical {
+		return false
+	}
+	return (a.Upload > 0 || a.Unlimited.Upload) && (b.Upload > 0 || b.Unlimited.Upload) ||
+		(a.Download > 0 || a.Unlimited.Download) && (b.Download > 0 || b.Unlimited.Download)
 }
 
 // counterpart is what a queue that cannot be used was before: the one of the same

@@ -4,6 +4,7 @@ package daemon
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -72,6 +73,8 @@ func newCore(o Options) *core {
 		reopen:  true,
 		locked:  never,
 	}
+	c.config.sqm.path, c.config.sqmd.path = o.SQM, o.SQMD
+	c.config.goodPath = filepath.Join(o.Records.Dir, "sqm.good")
 	c.networks.known = map[string]resolution{}
 	c.engine = &shaping.Engine{Records: o.Records, Resolve: c.networks.device, RespectRates: true}
 	return c

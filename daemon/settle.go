@@ -9,6 +9,7 @@ import (
 
 	"sqmd/daemon/journal"
 	"sqmd/shaping"
+	"sqmd/uci"
 	"sqmd/watch"
 )
 
@@ -68,10 +69,10 @@ func (c *core) findConflict(now time.Duration, q *queue) {
 
 // settle notes what became of a queue.
 func (c *core) settle(now time.Duration, q *queue, r shaping.Result) {
-	if r.Plan.Refused() {
-		r = c.fallBack(q, r)
-	} else {
-		q.keeps = false
+	findings := r.Plan.Findings
+	if q.keeps = r.Plan.Refused() && q.good != nil; q.keeps {
+		r = c.fallBack(q)
+		findings = append(findings, r.Plan.Findings...)
 	}
 	q.failure = ""
 	rests := basisOf(c.config.generation, r)
@@ -82,7 +83,7 @@ func (c *core) settle(now time.Duration, q *queue, r shaping.Result) {
 	} else {
 		q.backoff.reset()
 	}
-	c.tellFindings(now, q, r)
+	c.tellFindings(now, q, findings)
 	for _, d := range directions {
 		repaired := r.Err == nil && rests == q.applied && r.Changes(d)
 		c.settleDirection(now, q, d, r, repaired)
@@ -92,7 +93,7 @@ func (c *core) settle(now time.Duration, q *queue, r shaping.Result) {
 		return
 	}
 	q.applied = rests
-	if !q.keeps && !q.stopped && !q.unit.Broken && !q.unit.Keep {
+	if !q.keeps && !q.stopped && !r.Plan.Waiting && !q.unit.Broken && !q.unit.Keep {
 		unit := q.unit
 		q.good = &unit
 	}
@@ -100,20 +101,15 @@ func (c *core) settle(now time.Duration, q *queue, r shaping.Result) {
 
 // fallBack keeps in force what was good before a configuration that cannot be
 // planned.
-func (c *core) fallBack(q *queue, refused shaping.Result) shaping.Result {
-	if q.good == nil {
-		return refused
-	}
+func (c *core) fallBack(q *queue) shaping.Result {
 	unit := *q.good
 	for _, d := range directions {
 		if q.asked.Queue(d) == nil && q.unit.Queue(d) != nil { // in conflict
 			unit = without(unit, d)
 		}
 	}
-	r := c.engine.Apply(unit)[0]
-	r.Plan.Findings = append(refused.Plan.Findings, r.Plan.Findings...)
-	q.asked, q.keeps = unit, true
-	return r
+	q.asked = unit
+	return c.engine.Apply(unit)[0]
 }
 
 func (c *core) settleDirection(now time.Duration, q *queue, d shaping.Direction, r shaping.Result, repaired bool) {
@@ -191,10 +187,10 @@ func levelOf(state string) journal.Level {
 }
 
 // tellFindings logs what the plan found, when it is new.
-func (c *core) tellFindings(now time.Duration, q *queue, r shaping.Result) {
+func (c *core) tellFindings(now time.Duration, q *queue, findings []uci.Finding) {
 	old := q.findings
 	q.findings = nil
-	for _, f := range r.Plan.Findings {
+	for _, f := range findings {
 		text := f.String()
 		if slices.Contains(q.findings, text) {
 			continue

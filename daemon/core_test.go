@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package daemon
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sqmd/shaping"
+	"sqmd/tc"
+)
+
+func TestShapesAtStart(t *testing.T) {
+	for _, options := range []string{someQueue, someHTB} {
+		w := newWorld(t, section("wan", "eth1", options)).start()
+		w.shapes("eth1", upBits, downBits)
+		w.is("eth1", shaping.Shaped, shaping.Shaped)
+		w.logged("wan", "eth1", "upload", "shaped at 10000 kbit/s")
+		w.logged("wan", "eth1", "download", "shaped at 85000 kbit/s")
+	}
+}
+
+func TestWaitsForDevice(t *testing.T) {
+	w := newWorld(t, section("wan", "pppoe-wan", someQueue)).start()
+	w.is("pppoe-wan", shaping.Waiting, shaping.Waiting)
+	w.pass(time.Hour)
+	for n := range 100 {
+		w.addDevice("pppoe-wan", "ppp")
+		w.pass(time.Second)
+		w.shapes("pppoe-wan", upBits, downBits)
+		w.is("pppoe-wan", shaping.Shaped, shaping.Shaped)
+		w.must(w.k.DeleteLinkByName("pppoe-wan"))
+		w.pass(time.Duration(n) * 100 * time.Millisecond)
+		w.is("pppoe-wan", shaping.Waiting, shaping.Waiting)
+	}
+	for _, q := range w.report().Queues {
+		for _, d := range q.Directions {
+			if d.Repairs != 0 {
+				t.Errorf("%s: a device that came back was taken for %d repairs", d.Direction, d.Repairs)
+			}
+		}
+	}
+}
+
+// disturbances are what other hands do, by the direction that they hit.
+var disturbances = map[string]struct {
+	do       func(w *world) error
+	hit      shaping.Direction
+	reported string
+}{
+	"root removed":      {func(w *world) error { return w.k.DeleteRoot("eth1") }, shaping.Upload, "the root qdisc of eth1 was removed"},
+	"root replaced":     {func(w *world) error { return w.k.ReplaceRoot("eth1", "fq_codel", tc.MakeHandle(7, 0)) }, shaping.Upload, "replaced by fq_codel 7:"},
+	"hook removed":      {func(w *world) error { return w.k.DeleteHook("eth1") }, shaping.Download, "the ingress qdisc of eth1 was removed"},
+	"filters flushed":   {func(w *world) error { return w.k.FlushIngress("eth1") }, shaping.Download, "the redirect of eth1 was removed"},
+	"ifb deleted":       {func(w *world) error { return w.k.DeleteIFB("eth1") }, shaping.Download, "the IFB was deleted"},
+	"ifb's root gone":   {func(w *world) error { return w.k.DeleteRoot("ifb4eth1") }, shaping.Download, "the root qdisc of ifb4eth1 was removed"},
+	"ifb set down":      {func(w *world) error { return w.k.SetLinkUp("ifb4eth1", false) }, shaping.Download, "ifb4eth1 was set down"},
+	"ifb root replaced": {func(w *world) error { return w.k.ReplaceRoot("ifb4eth1", "fq_codel", 0) }, shaping.Download, "the root qdisc of ifb4eth1 was replaced by fq_codel 800"},
+}
+
+func TestRepairs(t *testing.T) {
+	for name, by := range disturbances {
+		for _, options := range []string{someQueue, someHTB} {
+			t.Run(name, func(t *testing.T) {
+				w := newWorld(t, section("wan", "eth1", options)).start()
+				w.pass(time.Minute)
+				w.must(by.do(w))
+				w.pass(200 * time.Millisecond)
+				w.shapes("eth1", upBits, downBits)
+				w.is("eth1", shaping.Shaped, shaping.Shaped)
+				w.logged("warning", "wan", "eth1", by.hit.String(), by.reported, "put back")
+				d := w.report().Queues[0].Directions[by.hit]
+				if d.Repairs != 1 || !strings.Contains(d.LastChange, by.reported) {
+					t.Errorf("status: %d repairs, last change %q; want 1, %q", d.Repairs, d.LastChange, by.reported)
+				}
+			})
+		}
+	}
+}
+
+// After the third repair in a minute the next disturbance is left alone, and
+// said to be a conflict; later it is tried again, less and less often.
+func TestConflict(t *testing.T) {
+	for name, by := range disturbances {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, section("wan", "eth1", someQueue)).start()
+			for range conflictRepairs {
+				w.pass(time.Second)
+				w.must(by.do(w))
+				w.pass(200 * time.Millisecond)
+				w.shapes("eth1", upBits, downBits)
+			}
+			w.logged("error", by.hit.String(), atOdds)
+			w.must(by.do(w))
+			w.pass(time.Second)
+			states := map[shaping.Direction]string{shaping.Upload: shaping.Shaped, shaping.Download: shaping.Shaped}
+			states[by.hit] = Conflict
+			w.is("eth1", states[shaping.Upload], states[shaping.Download])
+			w.logged("error", by.hit.String(), "conflict", by.reported)
+			if w.k.Blackhole("eth1") {
+				t.Error("packets are lost in a conflict")
+			}
+			w.pass(holdFirst)
+			w.is("eth1", shaping.Shaped, shaping.Shaped)
+
+			for range conflictRepairs + 1 {
+				w.must(by.do(w))
+				w.pass(time.Second)
+			}
+			w.is("eth1", states[shaping.Upload], states[shaping.Download])
+			w.pass(holdFirst + 10*time.Second)
+			w.is("eth1", states[shaping.Upload], states[shaping.Download])
+			w.pass(holdFirst)
+			w.is("eth1", shaping.Shaped, shaping.Shaped)
+		})
+	}
+}
+
+// Three repairs in more than a minute are no conflict.
+func TestSeldomIsNoConflict(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	for range 10 {
+		w.must(w.k.DeleteRoot("eth1"))
+		w.pass(31 * time.Second)
+		w.is("eth1", shaping.Shaped, shaping.Shaped)
+	}
+	if n := w.report().Daemon.Repairs; n != 10 {
+		t.Errorf("%d repairs, want 10", n)
+	}
+}
+
+func TestReloadEndsConflict(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	for range conflictRepairs + 1 {
+		w.must(w.k.DeleteRoot("eth1"))
+		w.pass(time.Second)
+	}
+	w.is("eth1", Conflict, shaping.Shaped)
+	_, err := w.ask(MethodReload, "{}")
+	w.must(err)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+}
+
+// A rate that another program sets stays, over reloads and restarts, until the
+// configuration has another.
+func TestOutsideRate(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.must(w.k.SetRate("eth1", 4000000))
+	w.pass(time.Minute)
+	w.shapes("eth1", 4000000, downBits)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+	if d := w.report().Queues[0].Directions[0]; d.ConfiguredKbit != 10000 || d.RateKbit != 4000 || d.Repairs != 0 {
+		t.Errorf("status: rate %d, configured %d, repairs %d", d.RateKbit, d.ConfiguredKbit, d.Repairs)
+	}
+	_, err := w.ask(MethodReload, "{}")
+	w.must(err)
+	w.shapes("eth1", 4000000, downBits)
+	w.start()
+	w.pass(time.Minute)
+	w.shapes("eth1", 4000000, downBits)
+
+	w.write(section("wan", "eth1", strings.Replace(someQueue, "upload 10000", "upload 9000", 1)))
+	w.pass(3 * time.Second)
+	w.shapes("eth1", 9000000, downBits)
+}
+
+// A daemon that starts again changes nothing.
+func TestAdopts(t *testing.T) {
+	for _, options := range []string{someQueue, someHTB} {
+		w := newWorld(t, section("wan", "eth1", options)).start()
+		changes := 0
+		w.k.Fail(func(op string) error {
+			if !strings.HasPrefix(op, "dump") {
+				changes++
+			}
+			return nil
+		})
+		w.start()
+		w.pass(time.Minute)
+		w.is("eth1", shaping.Shaped, shaping.Shaped)
+		if changes != 0 {
+			t.Errorf("a restart made %d changes", changes)
+		}
+	}
+}
+
+func TestBrokenConfigurationKeepsTheOneBefore(t *testing.T) {
+	good := section("wan", "eth1", someQueue)
+	w := newWorld(t, good+section("guest", "eth2", someQueue))
+	w.addDevice("eth2", "device")
+	w.start()
+	for _, broken := range []string{
+		strings.Replace(good, "10000", "10Mbit", 1),
+		strings.Replace(good, "option interface", "option interfaze", 1),
+		good[:len(good)/2],
+		strings.Replace(good, "piece_of_cake", "piece_of_pie", 1),
+		strings.Replace(good, "option qdisc", "option eqdisc_opts 'nonsense'\n\toption qdisc_advanced 1\n\toption qdisc_really_really_advanced 1\n\toption qdisc", 1),
+	} {
+		w.write(section("guest", "eth2", strings.Replace(someQueue, "10000", "5000", 1)) + broken)
+		w.pass(3 * time.Second)
+		w.shapes("eth1", upBits, downBits)
+		w.shapes("eth2", 5000000, downBits) // the other queue follows
+		if r := w.report(); r.Shaped || len(r.Findings)+len(r.Queues[1].Findings) == 0 {
+			t.Errorf("the report does not tell of the mistake in\n%s\nlog: %s", broken, w.log.String())
+		}
+		// What is kept is kept true.
+		w.must(w.k.DeleteLinkByName("eth1"))
+		w.pass(time.Second)
+		w.addDevice("eth1", "device")
+		w.pass(time.Second)
+		w.shapes("eth1", upBits, downBits)
+		before := w.log.Len()
+		w.pass(10 * time.Minute)
+		if more := w.log.String()[before:]; more != "" {
+			t.Errorf("the mistake is told again: %s", more)
+		}
+		w.write(good + section("guest", "eth2", someQueue))
+		w.pass(3 * time.Second)
+		w.is("eth1", shaping.Shaped, shaping.Shaped)
+		w.shapes("eth2", upBits, downBits)
+	}
+}
+
+// A daemon that starts with a broken file still knows the good one.
+func TestRestartWithBrokenConfiguration(t *testing.T) {
+	good := section("wan", "eth1", someQueue)
+	w := newWorld(t, good).start()
+	w.write(strings.Replace(good, "10000", "10Mbit", 1))
+	w.start()
+	w.must(w.k.DeleteRoot("eth1"))
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	if r := w.report(); r.Shaped || len(r.Findings) == 0 {
+		t.Errorf("the report does not tell of the mistake: %+v", r)
+	}
+}
+
+func TestNoConfiguration(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.must(syscall.Unlink(w.dir + "/sqm"))
+	w.pass(10 * time.Second)
+	w.must(w.k.DeleteRoot("eth1"))
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	w.logged("error", "no such file", "the configuration in force stays")
+	w.write(section("wan", "eth1", strings.Replace(someQueue, "10000", "5000", 1)))
+	w.pass(3 * time.Second)
+	w.shapes("eth1", 5000000, downBits)
+}
+
+func TestQueueTakenOutIsSetFree(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.write("")
+	w.pass(3 * time.Second)
+	w.shapes("eth1", 0, 0)
+	if links, _ := w.k.Links(); len(links) != 2 {
+		t.Errorf("links left: %v", links)
+	}
+	w.logged("eth1", "set free")
+}
+
+// Stopped by hand stays stopped, until a reload.
+func TestStoppedByHand(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.must(w.c.engine.Records.SetStopped("eth1"))
+	w.must(w.k.DeleteRoot("eth1"))
+	w.pass(time.Second)
+	w.shapes("eth1", 0, 0)
+	w.is("eth1", Stopped, Stopped)
+	w.pass(time.Hour)
+	w.shapes("eth1", 0, 0)
+	_, err := w.ask(MethodReload, "{}")
+	w.must(err)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+}
+
+func TestFailuresAreTriedAgain(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)+section("guest", "eth2", someQueue))
+	w.addDevice("eth2", "device")
+	tries := 0
+	w.k.Fail(func(op string) error {
+		if strings.Contains(op, "cake on eth1") {
+			tries++
+			return &tc.KernelError{Errno: syscall.ENOBUFS}
+		}
+		return nil
+	})
+	w.start()
+	w.is("eth1", shaping.Unshaped, shaping.Unshaped)
+	w.is("eth2", shaping.Shaped, shaping.Shaped)
+	if r := w.report().Queues[0].Directions[0].Reason; !strings.Contains(r, "no buffer space") {
+		t.Errorf("the reason is %q", r)
+	}
+	w.pass(5 * time.Minute)
+	if tries < 8 || tries > 30 {
+		t.Errorf("%d tries in five minutes", tries)
+	}
+	w.k.Fail(nil)
+	w.pass(retryLast + time.Second)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+}
+
+func TestNetworks(t *testing.T) {
+	w := newWorld(t, section("wan", "@wan", someQueue)).start()
+	if r := w.report(); r.Shaped || len(r.Queues) != 1 || r.Queues[0].Directions[0].State != shaping.Waiting {
+		t.Errorf("without a bus: %+v", r)
+	}
+	w.networks = map[string]string{"wan": "eth1"}
+	w.ifup()
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	// Down, or no bus: what is there stays.
+	w.networks["wan"] = ""
+	w.ifup()
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	w.networks = nil
+	w.ifup()
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	// Another device: shaped there, and no more here.
+	w.addDevice("pppoe-wan", "ppp")
+	w.networks = map[string]string{"wan": "pppoe-wan"}
+	w.ifup()
+	w.pass(time.Second)
+	w.shapes("pppoe-wan", upBits, downBits)
+	w.shapes("eth1", 0, 0)
+}
+
+func TestManyEventsAreFewReconciles(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.pass(time.Second)
+	before := w.c.reconciles
+	for range 1000 {
+		w.must(w.k.SetMTU("eth1", 1400))
+		w.must(w.k.SetMTU("eth1", 1500))
+	}
+	w.pass(500 * time.Millisecond)
+	if n := w.c.reconciles - before; n > 2 {
+		t.Errorf("2000 events at once made %d reconciles", n)
+	}
+	before = w.c.reconciles
+	for i := range 1000 {
+		w.must(w.k.SetMTU("eth1", 1400+i%2))
+		w.pass(time.Millisecond)
+	}
+	if n := w.c.reconciles - before; n > 12 {
+		t.Errorf("1000 events in a second made %d reconciles", n)
+	}
+}
+
+// Devices that come and go and are no queue's cost nothing.
+func TestOtherDevicesDoNotMatter(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.pass(time.Second)
+	before := w.c.reconciles
+	for i := range 100 {
+		w.addDevice(fmt.Sprintf("veth%d", i), "veth")
+		w.pass(10 * time.Millisecond)
+	}
+	if n := w.c.reconciles - before; n != 0 {
+		t.Errorf("100 foreign devices made %d reconciles", n)
+	}
+}
+
+func TestRename(t *testing.T) {
+	w := newWorld(t, section("wan", "wan", someQueue)).start()
+	w.must(w.k.Rename("eth1", "wan"))
+	w.pass(time.Second)
+	w.shapes("wan", upBits, downBits)
+	w.must(w.k.Rename("wan", "eth1"))
+	w.pass(time.Second)
+	w.shapes("eth1", 0, 0)
+	w.is("wan", shaping.Waiting, shaping.Waiting)
+	if links, _ := w.k.Links(); len(links) != 2 {
+		t.Errorf("links left: %v", links)
+	}
+}
+
+func TestClockStepIsToldOnce(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.pass(10 * time.Second)
+	w.wall += time.Hour
+	w.pass(10 * time.Second)
+	if n := w.report().Daemon.ClockSteps; n != 1 {
+		t.Errorf("%d clock steps, want 1", n)
+	}
+	w.logged("clock was set")
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+}
+
+func TestLostEvents(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.must(w.k.DeleteRoot("eth1"))
+	w.must(w.k.DeleteLinkByName("ifb4eth1"))
+	w.k.Resync()
+	w.pass(200 * time.Millisecond)
+	w.shapes("eth1", upBits, downBits)
+	if n := w.report().Daemon.LostEvents; n != 1 {
+		t.Errorf("%d losses, want 1", n)
+	}
+}
+
+func TestTwoSectionsForOneDirection(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)+section("again", "eth1", someHTB)).start()
+	w.shapes("eth1", upBits, downBits)
+	r := w.report()
+	if r.Shaped || len(r.Findings) == 0 {
+		t.Errorf("the report does not tell of it: %+v", r)
+	}
+}
