@@ -82,7 +82,8 @@ type TC struct {
 	Object string // "qdisc", "class" or "filter"
 	Gone   bool   // deleted; otherwise new or changed
 	// Handle is the object's own (tcm_handle); for a class its id, for a filter a
-	// number whose meaning depends on the kind, 0 when all of a preference went.
+	// number whose meaning depends on the kind, 0 when all of a preference went and
+	// for a new matchall.
 	Handle tc.Handle
 	Parent tc.Handle // tcm_parent; the reserved ones are tc.Root, tc.IngressParent, tc.IngressHook, ...
 	Kind   string    // "cake", "htb", "matchall", ...; "" when the kernel does not tell

@@ -13,8 +13,10 @@ type Link struct {
 	Index int
 	Name  string
 	Kind  string // IFLA_INFO_KIND: "bridge", "vlan", "ifb", ...; "" for hardware
-	Alias string // IFLA_IFALIAS, "" for none
-	MTU   int    // bytes
+	// Alias is IFLA_IFALIAS, "" for none. The kernel does not notify of one that is
+	// set while the link is switched off: it is told with the next change.
+	Alias string
+	MTU   int // bytes
 	// Master is the index of the bridge, bond or VRF that the link is a port of, 0
 	// for none.
 	Master  int
