@@ -61,6 +61,8 @@ func (c *change) classIDs(want *tc.Class) (*qdisc, error) {
 	}
 	q := c.dev.lookup(tc.MakeHandle(major, 0))
 	switch {
+	case want.Handle == 0 && want.Parent != tc.Root:
+		return nil, refusal(syscall.EINVAL)
 	case q == nil:
 		return nil, refusal(syscall.ENOENT)
 	case slices.Contains([]string{"codel", "pie", "pfifo", "bfifo", "pfifo_head_drop", "pfifo_fast", "noqueue"}, q.Kind):
@@ -82,6 +84,8 @@ func (c *change) setClass(want tc.Class) error {
 		return refusal(syscall.ENOENT)
 	case have != nil && c.excludes():
 		return refusal(syscall.EEXIST)
+	case q.Kind == "tbf" && c.excludes(): // it has every class
+		return refusal(syscall.EEXIST)
 	case q.Kind != "htb":
 		return refusal(syscall.EOPNOTSUPP)
 	}
@@ -99,7 +103,7 @@ func (c *change) setClass(want tc.Class) error {
 
 func (c *change) addClass(q *qdisc, want tc.Class, options *tc.HTBClass) error {
 	parent := q.class(want.Parent)
-	if want.Handle.Minor() == 0 || parent != nil && parent.parent != nil && parent.parent.level() < 2 && parent.parent.children > 0 {
+	if parent != nil && parent.parent != nil && parent.parent.level() < 2 && parent.parent.children > 0 {
 		return refusal(syscall.EINVAL)
 	}
 	made := &class{Class: want, foreign: c.foreign, parent: parent}

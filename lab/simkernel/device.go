@@ -149,7 +149,9 @@ func (k *Kernel) CreateIFB(name string, queues int) (int, error) {
 	switch {
 	case k.lacking["ifb"]:
 		return 0, syscall.EOPNOTSUPP
-	case name == "" || len(name) > ifb.NameMax || queues < 1:
+	case len(name) > ifb.NameMax:
+		return 0, syscall.ERANGE
+	case name == "" || queues < 1:
 		return 0, syscall.EINVAL
 	case k.byName(name) != nil:
 		return 0, syscall.EEXIST

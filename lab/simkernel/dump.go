@@ -89,17 +89,14 @@ func (k *Kernel) Filters(ifindex int, parent tc.Handle) ([]tc.Filter, error) {
 	if d == nil {
 		return nil, nil
 	}
-	q, b, err := d.blockOf(parent)
+	_, b, err := d.blockOf(parent)
 	if err != nil {
 		return nil, nil
-	}
-	if parent == 0 {
-		parent = q.Handle
 	}
 	var all []tc.Filter
 	for _, f := range b.all() {
 		dumped := f.Filter
-		dumped.Ifindex, dumped.Parent, dumped.Options = ifindex, parent, deepCopy(f.Options)
+		dumped.Ifindex, dumped.Parent, dumped.Options = ifindex, b.parent, deepCopy(f.Options)
 		all = append(all, dumped)
 	}
 	return all, nil

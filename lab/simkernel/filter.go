@@ -10,7 +10,12 @@ import (
 )
 
 // block is the filters in one place, by rising preference.
-type block struct{ heads []*head }
+type block struct {
+	heads []*head
+	// parent is the one of the last request for a filter, under which dumps show
+	// all of them.
+	parent tc.Handle
+}
 
 // head is all filters of one preference, which have one kind and one protocol.
 type head struct {
@@ -73,6 +78,7 @@ func (c *change) setFilter(want tc.Filter) error {
 	if err != nil {
 		return err
 	}
+	b.parent = want.Parent
 	h, err := b.head(want)
 	switch {
 	case err != nil:

@@ -25,10 +25,14 @@ func newOptions(want tc.Qdisc, d *device) (tc.Options, error) {
 		fill(&o.Quantum, d.psched())
 		fill(&o.MemoryLimit, 32<<20)
 	case *tc.FqPie:
+		o.TUpdate = inTimerTicks(*o.TUpdate)
 		fill(&o.Quantum, d.psched())
 		fill(&o.MemoryLimit, 32<<20)
 	case *tc.SFQ:
 		fill(&o.Quantum, d.psched())
+		settleSFQ(o, given.(*tc.SFQ).Limit != nil)
+	case *tc.Pie:
+		o.TUpdate = inTimerTicks(*o.TUpdate)
 	case *tc.HTB:
 		fill(&o.DirectQlen, max(d.txQueueLen, 2))
 		if o.R2Q == 0 {
@@ -49,6 +53,26 @@ func fill(field **uint32, v uint32) {
 	if *field == nil {
 		*field = &v
 	}
+}
+
+// settleSFQ: the parameters of sfq limit each other (sfq_change,
+// net/sched/sch_sfq.c), the flows by the limit only in a request that has one.
+func settleSFQ(o *tc.SFQ, limited bool) {
+	*o.Depth = min(*o.Depth, 127)
+	*o.Flows = min(*o.Flows, *o.Divisor)
+	*o.Limit = min(*o.Limit, *o.Depth**o.Flows)
+	if limited {
+		*o.Flows = min(*o.Flows, *o.Limit)
+	}
+}
+
+// timerTick is what the simulated kernel counts pie's updates in, in
+// microseconds: HZ is 100, as in OpenWrt.
+const timerTick = 10000
+
+func inTimerTicks(us uint32) *uint32 {
+	n := uint32((uint64(us) + timerTick - 1) / timerTick * timerTick)
+	return &n
 }
 
 // emptyOptions is what the kernel makes of a request without options; nil for
@@ -100,7 +124,14 @@ func changedOptions(have, want tc.Options) (tc.Options, error) {
 		merged.Raw = w.Raw || w.Overhead == nil && have.(*tc.Cake).Raw
 		return merged, nil
 	}
-	return merge(have, want), nil
+	merged := merge(have, want)
+	switch o := merged.(type) {
+	case *tc.Pie:
+		o.TUpdate = inTimerTicks(*o.TUpdate)
+	case *tc.FqPie:
+		o.TUpdate = inTimerTicks(*o.TUpdate)
+	}
+	return merged, nil
 }
 
 // merge is have with all that is given in want. A pointer that is nil is not

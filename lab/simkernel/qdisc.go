@@ -37,6 +37,10 @@ func (q *qdisc) blocks() []*block { return []*block{&q.ingress, &q.egress} }
 var qdiscKinds = []string{"bfifo", "cake", "cake_mq", "clsact", "codel", "fq_codel", "fq_pie", "htb", "ingress", "noqueue", "pfifo",
 	"pfifo_fast", "pfifo_head_drop", "pie", "red", "sfq", "tbf"}
 
+// classfulKinds are those that say themselves which classes they have; others
+// cannot have a qdisc under them at all.
+var classfulKinds = []string{"cake", "cake_mq", "fq_codel", "htb", "sfq"}
+
 // isHook reports whether a kind is for arriving packets.
 func isHook(kind string) bool { return kind == "ingress" || kind == "clsact" }
 
@@ -52,10 +56,14 @@ func (c *change) at(parent tc.Handle) (q, under *qdisc, err error) {
 	if under = c.dev.lookup(parent); under == nil {
 		return nil, nil, refusal(syscall.ENOENT)
 	}
-	if class := under.class(parent); class != nil {
+	class := under.class(parent)
+	switch {
+	case class != nil:
 		q = class.leaf
-	} else if under.Kind == "tbf" {
+	case under.Kind == "tbf":
 		q = under.leaf
+	case slices.Contains(classfulKinds, under.Kind):
+		return nil, nil, refusal(syscall.ENOENT)
 	}
 	return q, under, nil
 }
@@ -210,7 +218,7 @@ func (c *change) deleteQdisc(want tc.Qdisc) error {
 		return err
 	case have == nil && want.Parent == tc.IngressParent && !c.dev.hooked, have == nil && want.Handle == 0:
 		return refusal(syscall.ENOENT)
-	case have == nil && under != nil && under.Kind != "tbf" && under.class(want.Parent) == nil:
+	case have == nil && under != nil && under.Kind != "tbf" && under.Kind != "htb":
 		return refusal(syscall.ENOENT)
 	case have == nil, want.Handle != 0 && have.Handle != want.Handle, want.Kind != "" && have.Kind != want.Kind:
 		return refusal(syscall.EINVAL)

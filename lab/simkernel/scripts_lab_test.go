@@ -78,6 +78,6 @@ var kernelScripts = map[string][]string{
 		"filter add eth1 4: 9 matchall classid 3:1", "filter delete eth1 4: 9 matchall",
 	},
 	"handles of the kernel's choice": {
-		"qdisc add wan0 root 0 htb default 1", "class add wan0 8001: 8001:1 htb rate 1mbit",
+		"qdisc add wan0 root 0 htb default 1", "qdisc replace wan0 root 0 tbf rate 3mbit burst 5kb latency 300ms", "qdisc add eth1 root 0 pie",
 	},
 }
