@@ -158,8 +158,10 @@ func (e *Engine) try(u Unit, l *look) Result {
 		return r
 	}
 	if err := e.takeBack(x, r.Before, r.Plan.Targets, l); err != nil {
-		// Two errors of a unit are one line: the first says what was wanted.
+		// Two errors of a unit are one line: the first says what was wanted. What is
+		// left of it is still ours, and the record has to say so.
 		r.Err = fmt.Errorf("%w; %w", r.Err, err)
+		return r
 	}
 	var err error
 	if record == (Record{}) {
