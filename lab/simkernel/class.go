@@ -15,6 +15,7 @@ type class struct {
 	foreign  bool
 	parent   *class // nil for a class directly under the qdisc
 	children int
+	filters  block  // for packets that are already in the class
 	leaf     *qdisc // nil for the fifo that the kernel gives a new class
 }
 
@@ -138,7 +139,7 @@ func (c *class) alter(want *tc.HTBClass, q *qdisc) {
 }
 
 // deleteClass: a class with children, or one that a filter sends packets to, is
-// busy. The kernel takes the filters off it even then.
+// busy.
 func (c *change) deleteClass(want tc.Class) error {
 	q, err := c.classIDs(&want)
 	if err != nil {
@@ -161,15 +162,21 @@ func (c *change) deleteClass(want tc.Class) error {
 	return nil
 }
 
-// bind ties the filters that name the class to it, or sets them loose.
+// bind ties filters that name the class to it when it is made, and sets them
+// loose when its deletion is tried. The kernel goes through the classes for it,
+// and forgets the filters of the qdisc itself (tc_bind_tclass).
 func (q *qdisc) bind(id tc.Handle, bound bool) {
-	for _, f := range q.ingress.all() {
-		if classOf(f.Options) == id {
-			f.bound = bound
+	for _, c := range q.classes {
+		for _, f := range c.filters.all() {
+			if classOf(f.Options) == id {
+				f.bound = bound
+			}
 		}
 	}
 }
 
 func (q *qdisc) bound(id tc.Handle) bool {
-	return slices.ContainsFunc(q.ingress.all(), func(f *filter) bool { return f.bound && classOf(f.Options) == id })
+	return slices.ContainsFunc(q.blocks(), func(b *block) bool {
+		return slices.ContainsFunc(b.all(), func(f *filter) bool { return f.bound && classOf(f.Options) == id })
+	})
 }

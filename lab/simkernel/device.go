@@ -8,7 +8,6 @@ import (
 
 	"sqmd/ifb"
 	"sqmd/tc"
-	"sqmd/watch"
 )
 
 // device is one link with its traffic control.
@@ -60,7 +59,7 @@ func (k *Kernel) addDevice(name, kind string, mtu, queues int) *device {
 		d.link.Header = 0
 	}
 	k.devices = append(k.devices, d)
-	k.tell(watch.Event{Kind: watch.LinkAppeared, Link: d.watched()})
+	k.linkSeen(d)
 	return d
 }
 
@@ -77,7 +76,7 @@ func (k *Kernel) remove(d *device) {
 			}
 		}
 	}
-	k.tell(watch.Event{Kind: watch.LinkGone, Link: d.watched(), Before: d.watched()})
+	k.linkGone(d.link.Index)
 }
 
 func (k *Kernel) setUp(d *device) {
@@ -86,9 +85,8 @@ func (k *Kernel) setUp(d *device) {
 
 // change alters the link and tells of it.
 func (k *Kernel) change(d *device, alter func()) {
-	before := d.watched()
 	alter()
-	k.linkChanged(d, before)
+	k.linkSeen(d)
 }
 
 // psched is the size of the largest packet as the scheduler counts it.
@@ -162,7 +160,10 @@ func (k *Kernel) CreateIFB(name string, queues int) (int, error) {
 // SetAlias sets a device's interface alias; ENODEV when there is none.
 func (k *Kernel) SetAlias(ifindex int, alias string) error {
 	return k.onDevice("mark", ifindex, func(d *device) error {
-		k.change(d, func() { d.link.Alias = alias })
+		d.link.Alias = alias
+		if d.link.Up { // the kernel keeps it to itself otherwise
+			k.linkSeen(d)
+		}
 		return nil
 	})
 }
@@ -194,7 +195,10 @@ func (k *Kernel) onDevice(verb string, ifindex int, do func(*device) error) erro
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	d := k.byIndex(ifindex)
-	if d == nil {
+	switch {
+	case ifindex <= 0:
+		return syscall.EINVAL
+	case d == nil:
 		return syscall.ENODEV
 	}
 	return do(d)

@@ -45,26 +45,43 @@ func (k *Kernel) Resync() {
 }
 
 func (k *Kernel) resync(lost bool) {
-	k.events = nil
+	k.events, k.known = nil, watch.Table{}
+	for _, l := range k.told.Links() {
+		k.known.Apply(watch.Event{Kind: watch.LinkAppeared, Link: l})
+	}
 	for _, l := range k.told.Links() {
 		if k.byIndex(l.Index) == nil {
-			k.tell(watch.Event{Kind: watch.LinkGone, Link: l, Before: l})
+			k.linkGone(l.Index)
 		}
 	}
 	for _, d := range k.devices {
-		now := d.watched()
-		before, known := k.told.ByIndex(now.Index)
-		switch {
-		case !known:
-			k.tell(watch.Event{Kind: watch.LinkAppeared, Link: now})
-		case now != before:
-			k.tell(watch.Event{Kind: watch.LinkChanged, Link: now, Before: before})
-		}
+		k.linkSeen(d)
 	}
 	k.tell(watch.Event{Kind: watch.Resynced, Lost: lost})
 }
 
-func (k *Kernel) tell(e watch.Event) { k.events = append(k.events, e) }
+func (k *Kernel) tell(e watch.Event) {
+	k.known.Apply(e)
+	k.events = append(k.events, e)
+}
+
+// linkSeen tells what is new about a link since it was last told of.
+func (k *Kernel) linkSeen(d *device) {
+	now := d.watched()
+	before, known := k.known.ByIndex(now.Index)
+	switch {
+	case !known:
+		k.tell(watch.Event{Kind: watch.LinkAppeared, Link: now})
+	case now != before:
+		k.tell(watch.Event{Kind: watch.LinkChanged, Link: now, Before: before})
+	}
+}
+
+func (k *Kernel) linkGone(index int) {
+	if l, known := k.known.ByIndex(index); known {
+		k.tell(watch.Event{Kind: watch.LinkGone, Link: l, Before: l})
+	}
+}
 
 // watched is the device as a watcher sees it.
 func (d *device) watched() watch.Link {
@@ -77,12 +94,6 @@ func (d *device) watched() watch.Link {
 		l.OperState = "up"
 	}
 	return l
-}
-
-func (k *Kernel) linkChanged(d *device, before watch.Link) {
-	if now := d.watched(); now != before {
-		k.tell(watch.Event{Kind: watch.LinkChanged, Link: now, Before: before})
-	}
 }
 
 func (c *change) tell(t watch.TC) {

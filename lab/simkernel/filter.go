@@ -63,10 +63,12 @@ func (d *device) blockOf(parent tc.Handle) (*qdisc, *block, error) {
 		return nil, nil, refusal(syscall.EOPNOTSUPP)
 	case !slices.Contains([]string{"htb", "cake", "fq_codel", "fq_pie", "sfq"}, q.Kind):
 		return nil, nil, refusal(syscall.EINVAL)
-	case parent.Minor() != 0:
+	case parent.Minor() == 0:
+		return q, &q.ingress, nil
+	case q.class(parent) == nil:
 		return nil, nil, refusal(syscall.ENOENT)
 	}
-	return q, &q.ingress, nil
+	return q, &q.class(parent).filters, nil
 }
 
 // setFilter follows tc_new_tfilter (net/sched/cls_api.c).
@@ -104,18 +106,21 @@ func (c *change) setFilter(want tc.Filter) error {
 	case h.kind == "matchall" && len(h.filters) > 0:
 		return refusal(syscall.EEXIST)
 	}
-	f, err := c.newFilter(q, h, want)
+	f, err := c.newFilter(q, h, want, have)
 	if err != nil {
 		return err
 	}
 	b.insert(h)
 	if have != nil {
-		f.foreign = have.foreign
 		*have = *f
 	} else {
 		h.insert(f)
 	}
-	c.filterChanged(want.Parent, h, f.Handle, false)
+	told := f.Handle
+	if h.kind == "matchall" {
+		told = 0 // it has its number only later
+	}
+	c.filterChanged(want.Parent, h, told, false)
 	return nil
 }
 
@@ -171,16 +176,20 @@ func (b *block) insert(h *head) {
 	b.heads = slices.Insert(b.heads, at, h)
 }
 
-// newFilter is the filter as the kernel keeps it.
-func (c *change) newFilter(q *qdisc, h *head, want tc.Filter) (*filter, error) {
+// newFilter is the filter as the kernel keeps it. One that it comes in place of
+// leaves it its handle and its owner.
+func (c *change) newFilter(q *qdisc, h *head, want tc.Filter, have *filter) (*filter, error) {
 	f := &filter{Filter: want, foreign: c.foreign}
 	f.Options, f.Pref = deepCopy(want.Options), h.pref
 	if f.Options == nil {
 		return nil, refusal(syscall.EINVAL)
 	}
-	var err error
-	if f.Handle, err = h.giveHandle(want.Handle); err != nil {
+	if have != nil {
+		f.foreign = have.foreign
+	} else if handle, err := h.giveHandle(want.Handle); err != nil {
 		return nil, err
+	} else {
+		f.Handle = handle
 	}
 	if err := c.k.makeActions(actionsOf(f.Options)); err != nil {
 		return nil, err
@@ -211,7 +220,9 @@ func (c *change) deleteFilter(want tc.Filter) error {
 	}
 	h, err := b.head(want)
 	switch {
-	case h == nil || err != nil:
+	case err != nil:
+		return err
+	case h == nil:
 		return refusal(syscall.ENOENT)
 	case want.Kind != "" && want.Kind != h.kind:
 		return refusal(syscall.EINVAL)

@@ -31,14 +31,15 @@ func (b *block) freeTable() uint32 {
 // filter finds a filter by its handle.
 func (h *head) filter(handle uint32) *filter {
 	for _, f := range h.filters {
-		if handle != 0 && f.Handle == h.full(handle) {
+		if handle != 0 && f.Handle == handle {
 			return f
 		}
 	}
 	return nil
 }
 
-// full completes the handle of a u32 rule, which may name the node alone.
+// full completes the handle of a new u32 rule, which may name the node alone;
+// the kernel finds it only by the full one.
 func (h *head) full(handle uint32) uint32 {
 	if h.kind == "u32" && handle != 0 && handle&^u32NodeMask == 0 {
 		return h.table | handle
@@ -50,6 +51,8 @@ func (h *head) full(handle uint32) uint32 {
 // free.
 func (h *head) giveHandle(asked uint32) (uint32, error) {
 	switch {
+	case asked != 0 && h.filter(h.full(asked)) != nil:
+		return 0, refusal(syscall.ENOSPC)
 	case asked != 0:
 		return h.full(asked), nil
 	case h.kind == "fw":

@@ -27,6 +27,11 @@ func (p *pair) listen() {
 	must(p.t, err)
 	p.t.Cleanup(func() { source.Close() })
 	p.ears = &ears{source: source, names: linkNames{}}
+	links, err := source.Links()
+	must(p.t, err)
+	for _, l := range links {
+		p.ears.names[l.Index] = l.Name
+	}
 	p.heard()
 	p.sim.Events()
 }

@@ -33,8 +33,8 @@ type Kernel struct {
 	lacking    map[string]bool
 	fault      func(op string) error
 	events     []watch.Event
-	// told is the links as the events taken so far have them.
-	told watch.Table
+	// told is the links as the events taken so far have them, known as all have.
+	told, known watch.Table
 }
 
 // firstAutoHandle is the first major number that the kernel gives to a qdisc

@@ -31,7 +31,14 @@ func (q *qdisc) appendTo(all []*qdisc) []*qdisc {
 	return all
 }
 
-func (q *qdisc) blocks() []*block { return []*block{&q.ingress, &q.egress} }
+// blocks is all places for filters.
+func (q *qdisc) blocks() []*block {
+	list := []*block{&q.ingress, &q.egress}
+	for _, c := range q.classes {
+		list = append(list, &c.filters)
+	}
+	return list
+}
 
 // qdiscKinds are the kinds that can be made.
 var qdiscKinds = []string{"bfifo", "cake", "cake_mq", "clsact", "codel", "fq_codel", "fq_pie", "htb", "ingress", "noqueue", "pfifo",
@@ -127,8 +134,10 @@ func (c *change) createQdisc(want tc.Qdisc, under *qdisc) error {
 		return refusal(syscall.ENOENT)
 	case !slices.Contains(qdiscKinds, want.Kind) || c.k.lacking[want.Kind]:
 		return refusal(syscall.ENOENT)
-	case isHook(want.Kind) != (want.Parent == tc.IngressParent):
+	case isHook(want.Kind) && want.Parent != tc.IngressParent:
 		return refusal(syscall.EOPNOTSUPP)
+	case !isHook(want.Kind) && want.Parent == tc.IngressParent:
+		return refusal(syscall.EINVAL)
 	case want.Kind == "cake_mq" && (want.Parent != tc.Root || c.dev.link.TxQueues < 2):
 		return refusal(syscall.EOPNOTSUPP)
 	case want.Kind == "cake_mq" && want.Handle != 0:

@@ -18,7 +18,7 @@ var kernelScripts = map[string][]string{
 		"qdisc change eth1 root 0 cake bandwidth 12mbit wash", "qdisc change eth1 root 2: cake", "qdisc change eth1 root 1: fq_codel",
 		"qdisc replace eth1 root 1: cake besteffort", "qdisc replace eth1 root 1: fq_codel", "qdisc replace eth1 root 2: fq_codel", "qdisc replace eth1 root 2: fq_codel limit 77",
 		"qdisc replace eth1 root 0 fq_codel target 3ms", "qdisc change eth1 root 2: fq_codel flows 64", "qdisc replace eth1 root 0 codel", "qdisc replace eth1 root 1:5 codel", "qdisc add eth1 root 3:1 pfifo",
-		"qdisc replace eth1 root 8: nosuch", "qdisc delete eth1 root 3:", "qdisc delete eth1 root 0", "qdisc delete eth1 root 0", "qdisc delete nosuch root 0", "qdisc add nosuch root 1: cake",
+		"qdisc delete eth1 root 3:", "qdisc delete eth1 root 0", "qdisc delete eth1 root 0", "qdisc delete nosuch root 0", "qdisc add nosuch root 1: cake",
 	},
 	"down": {
 		"create ifb9", "qdisc add ifb9 root 1: cake", "qdisc delete ifb9 root 1:", "qdisc add ifb9 root 1: htb default 1", "up ifb9", "qdisc delete ifb9 root 0",
@@ -29,7 +29,7 @@ var kernelScripts = map[string][]string{
 		"qdisc replace eth1 root 5: pfifo", "qdisc change eth1 root 5: pfifo limit 7", "qdisc replace eth1 root 6: bfifo", "qdisc change eth1 root 6: bfifo limit 7000",
 		"qdisc replace eth1 root 7: tbf rate 3mbit burst 5kb latency 300ms", "qdisc change eth1 root 7: tbf rate 4mbit burst 6kb latency 300ms",
 		"qdisc replace eth1 root 8: red limit 400000 avpkt 1000", "qdisc replace eth1 root 9: htb default 10", "qdisc replace eth1 root 9: htb default 11", "qdisc change eth1 root 9: htb default 11",
-		"qdisc replace eth1 root a: fq_pie flows 64 target 20ms", "qdisc change eth1 root a: fq_pie ecn",
+		"qdisc replace eth1 root a: fq_pie flows 64 target 20ms",
 	},
 	"stab": {
 		"qdisc add eth1 root 1: stab overhead 40 linklayer atm htb default 1", "qdisc replace eth1 root 2: stab overhead 40 linklayer atm fq_codel", "qdisc change eth1 root 2: stab overhead 20 fq_codel limit 5",
@@ -48,7 +48,7 @@ var kernelScripts = map[string][]string{
 		"filter add eth1 hook 10 u32 match u32 0 0 action pass", "filter add eth1 hook 10 ip matchall action pass", "filter delete eth1 hook 10 ip matchall", "filter delete eth1 hook 10 u32", "filter delete eth1 hook 10/5 matchall",
 		"filter delete eth1 hook 11 matchall", "filter add eth1 hook 5 u32 match u32 6 0xff at 8 action pass", "filter add eth1 hook 5 u32 match u32 7 0xff at 8 action pass", "filter add eth1 hook 5/3 u32 match u32 8 0xff at 8 action pass",
 		"filter add eth1 hook 5/3 u32 match u32 8 0xff at 8 action pass", "filter add eth1 hook 6 ip u32 match u32 9 0xff at 8 action pass", "filter add eth1 hook 0 ip u32 match u32 1 0xff at 8 action pass",
-		"filter add eth1 hook 0 ip u32 match u32 2 0xff at 8 action pass", "filter add eth1 hook 0 flower ip_proto tcp action pass", "filter add eth1 hook 7 fw action pass", "filter add eth1 hook 7/9 fw action pass", "filter add eth1 hook 7/9 fw action pass",
+		"filter add eth1 hook 0 ip u32 match u32 2 0xff at 8 action pass", "filter add eth1 hook 0 ip flower ip_proto tcp action pass", "filter add eth1 hook 7 fw action pass", "filter add eth1 hook 7/9 fw action pass", "filter add eth1 hook 7/9 fw action pass",
 		"filter add eth1 hook 8 ip flower ip_proto udp action pass", "filter add eth1 hook 8 ip flower ip_proto tcp action pass", "filter delete eth1 hook 8/1 ip flower", "filter delete eth1 hook 8/1 ip flower",
 		"filter delete eth1 hook 5/80000003 u32", "filter delete eth1 hook 5 u32", "filter delete eth1 hook 10/1 matchall", "filter add eth1 hook 10 matchall action mirred egress redirect dev ifb9", "remove ifb9",
 		"filter add eth1 hook 12 matchall action mirred egress redirect dev lo", "filter delete eth1 hook 0", "filter delete eth1 hook 0",
