@@ -51,7 +51,10 @@ func shaped(d daemon.DirectionReport) []sample {
 // states has a sample for every state, so that a state that was left is seen to
 // be 0 instead of going stale.
 func states(d daemon.DirectionReport) (all []sample) {
-	known := []string{shaping.Shaped, shaping.Unshaped, shaping.Waiting, shaping.Refused, shaping.Stale, shaping.Off}
+	known := []string{
+		shaping.Shaped, shaping.Unshaped, shaping.Waiting, shaping.Refused, shaping.Stale, shaping.Off,
+		daemon.Conflict, daemon.Stopped,
+	}
 	if !slices.Contains(known, d.State) {
 		known = append(known, d.State)
 	}

@@ -97,7 +97,7 @@ func waitingReport() daemon.Report {
 			{
 				Queue: "lan", Device: "br-lan.7",
 				Link:       &daemon.LinkReport{Ifindex: 3, MTU: 9000, OperState: "down"},
-				Directions: []daemon.DirectionReport{direction("upload", shaping.Unshaped), direction("download", "conflict")},
+				Directions: []daemon.DirectionReport{direction("upload", shaping.Unshaped), direction("download", daemon.Conflict)},
 			},
 		},
 		Daemon: &daemon.ProcessReport{PID: 1},

@@ -166,3 +166,21 @@ func hostile(queue, device, name, state string, large uint64, small uint32, watc
 	}
 	return r
 }
+
+// TestUnknownState holds that a direction is never in no state at all.
+func TestUnknownState(t *testing.T) {
+	for _, state := range []string{shaping.Shaped, shaping.Off, "puzzled"} {
+		in := 0
+		for _, s := range states(daemon.DirectionReport{DirectionStatus: shaping.DirectionStatus{State: state}}) {
+			if s.value == "1" {
+				in++
+				if diff := cmp.Diff(label("state", state), s.label); diff != "" {
+					t.Error(diff)
+				}
+			}
+		}
+		if in != 1 {
+			t.Errorf("%s: in %d states", state, in)
+		}
+	}
+}
