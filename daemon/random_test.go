@@ -202,7 +202,9 @@ func (m *monkey) writeConfig(good bool) {
 			func() { text = strings.Replace(text, "option upload '1", "option upload 'x1", 1) },
 			func() { text = strings.Replace(text, "interface", "interfaze", 1) },
 			func() { text = text[:m.IntN(len(text))] },
-			func() { text = strings.Replace(text, "option script", "option eqdisc_opts 'nonsense'\n\toption qdisc_advanced '1'\n\toption qdisc_really_really_advanced '1'\n\toption script", 1) },
+			func() {
+				text = strings.Replace(text, "option script", "option eqdisc_opts 'nonsense'\n\toption qdisc_advanced '1'\n\toption qdisc_really_really_advanced '1'\n\toption script", 1)
+			},
 			func() { text += text },
 		}
 		spoil[m.IntN(len(spoil))]()

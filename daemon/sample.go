@@ -11,12 +11,8 @@ import (
 	"sqmd/shaping"
 )
 
-const (
-	// maxHistories bounds the memory of all histories: that many directions have one.
-	maxHistories = 16
-	// maxSeries is the total and the eight tins of diffserv8.
-	maxSeries = 9
-)
+// maxHistories bounds the memory of all histories: that many directions have one.
+const maxHistories = 16
 
 // sample reads the counters of all shapers, once a second. It also notices at
 // once a shaper that is not there.
@@ -104,6 +100,6 @@ func seriesOf(count shaping.DirectionStatus) (names []string, counters []history
 		names = append(names, class.Class)
 		counters = append(counters, history.Counters{SentBytes: class.SentBytes, Drops: class.Drops, BacklogBytes: class.BacklogBytes})
 	}
-	n := min(len(names), maxSeries)
+	n := min(len(names), history.MaxSeries)
 	return names[:n], counters[:n]
 }

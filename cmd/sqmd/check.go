@@ -3,12 +3,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 
-	"sqmd/shaping"
-	"sqmd/uci"
+	"sqmd/daemon"
 )
 
 var checkCommand = command{
@@ -24,17 +21,8 @@ func runCheck(in *invocation) int {
 	if len(in.args) > 0 {
 		return in.usage(fmt.Errorf("check takes no argument"))
 	}
-	config, err := in.load()
+	findings, err := daemon.Check(in.sqm, in.sqmd)
 	if err != nil {
-		return in.fail(err)
-	}
-	findings := append(config.Findings, shaping.Check(config)...)
-	text, err := uci.ReadFile(in.sqmd)
-	switch {
-	case err == nil:
-		_, more := uci.Parse(in.sqmd, text)
-		findings = append(findings, more...)
-	case !errors.Is(err, fs.ErrNotExist):
 		return in.fail(err)
 	}
 	if in.tell(findings) {

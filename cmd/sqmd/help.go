@@ -17,7 +17,8 @@ const helpFlags = `
 Flags, before or after the command:
   -c FILE     queues from FILE instead of /etc/config/sqm
   --dry-run   with apply and stop: print the commands, change nothing
-  --json      with plan and status: for programs
+  --json      with plan, status and doctor: for programs
+  --openmetrics  with status: for collectors of metrics
   -v          also print notes, and what was done
   --version   print the version
   -h          print help

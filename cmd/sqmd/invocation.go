@@ -16,6 +16,7 @@ import (
 	"sqmd/shaping"
 	"sqmd/ubus"
 	"sqmd/uci"
+	"sqmd/watch"
 )
 
 // released is set by the linker to the release's version.
@@ -37,7 +38,9 @@ type invocation struct {
 	verb string
 	args []string
 
-	json, dryRun, verbose, version, help bool
+	json, openMetrics, dryRun, verbose, version, help bool
+	// otherFile is set when -c names a file that the daemon does not use.
+	otherFile bool
 }
 
 // parse reads flags before and after the verb.
@@ -47,6 +50,7 @@ func parse(args []string, env environment) (*invocation, error) {
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&in.sqm, "c", env.sqm, "")
 	flags.BoolVar(&in.json, "json", false, "")
+	flags.BoolVar(&in.openMetrics, "openmetrics", false, "")
 	flags.BoolVar(&in.dryRun, "dry-run", false, "")
 	flags.BoolVar(&in.verbose, "v", false, "")
 	flags.BoolVar(&in.version, "version", false, "")
@@ -60,6 +64,7 @@ func parse(args []string, env environment) (*invocation, error) {
 			return nil, err
 		}
 		if flags.NArg() == 0 {
+			in.otherFile = in.sqm != env.sqm
 			return in, nil
 		}
 		if in.verb == "" {
@@ -144,6 +149,13 @@ func (in *invocation) tell(findings []uci.Finding) (errors bool) {
 	return errors
 }
 
+// tellLines prints findings that come as lines.
+func (in *invocation) tellLines(findings []string) {
+	for _, f := range findings {
+		fmt.Fprintf(in.stderr, "sqmd: %s\n", f)
+	}
+}
+
 // engine connects to the kernel. A nil error comes with a function to call when
 // done.
 func (in *invocation) engine() (*shaping.Engine, func(), error) {
@@ -167,6 +179,8 @@ func system() environment {
 		},
 		resolve: resolveNetwork,
 		records: shaping.Records{Dir: "/var/run/sqmd"},
+		links:   watch.Netlink,
+		root:    "/",
 		sqm:     "/etc/config/sqm",
 		sqmd:    "/etc/config/sqmd",
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"sqmd/shaping"
+	"sqmd/watch"
 )
 
 // Exit codes, see `sqmd help`.
@@ -33,8 +34,13 @@ type environment struct {
 	resolve shaping.Resolve
 	// records is the state directory.
 	records shaping.Records
+	// links subscribes to the kernel's notifications, for the daemon.
+	links func() (watch.Source, error)
 	// sqm and sqmd are the configuration files when none are named.
 	sqm, sqmd string
+	// bus is the path of ubusd's socket, "" for the usual ones; root is where the
+	// files of the system begin.
+	bus, root string
 }
 
 // command is one verb.
@@ -47,7 +53,7 @@ type command struct {
 // commands are the verbs in the order of the help. It is a function because help
 // is one of them.
 func commands() []command {
-	return []command{applyCommand, stopCommand, checkCommand, planCommand, statusCommand, helpCommand()}
+	return []command{runCommand, applyCommand, stopCommand, checkCommand, planCommand, statusCommand, topCommand, doctorCommand, helpCommand()}
 }
 
 // run finds the verb and runs it.

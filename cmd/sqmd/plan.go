@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"sqmd/ifb"
+	"sqmd/daemon"
 	"sqmd/shaping"
 )
 
@@ -24,6 +24,12 @@ func runPlan(in *invocation) int {
 	if err != nil {
 		return in.usage(err)
 	}
+	if report, answered, err := in.askPlan(only); err != nil {
+		return in.fail(err)
+	} else if answered {
+		in.tellLines(report.Findings)
+		return in.printPlans(report)
+	}
 	engine, done, err := in.engine()
 	if err != nil {
 		return in.fail(err)
@@ -36,55 +42,30 @@ func runPlan(in *invocation) int {
 	return in.print(engine, units)
 }
 
-// preview is one unit of a plan, as printed.
-type preview struct {
-	Queue    string      `json:"queue"`
-	Device   string      `json:"device"`
-	Waiting  bool        `json:"waiting,omitempty"`
-	Findings []string    `json:"findings,omitempty"`
-	Desired  []string    `json:"desired"`
-	Changes  []operation `json:"changes"`
-}
-
-type operation struct {
-	Direction string `json:"direction"`
-	Verb      string `json:"verb"`
-	Text      string `json:"text"`
-	Command   string `json:"command"`
-}
-
-func (in *invocation) preview(engine *shaping.Engine, u shaping.Unit) (preview, error) {
-	r := engine.Preview(u)
-	if r.Err != nil {
-		return preview{}, r.Err
+// askPlan asks the daemon, which knows the devices of networks.
+func (in *invocation) askPlan(only string) (report daemon.PlanReport, answered bool, err error) {
+	if only != "" {
+		only = in.networkDevice(only)
 	}
-	links, err := engine.Kernel.Links()
+	answered, err = in.ask(daemon.MethodPlan, daemon.Arguments{Device: only}, &report)
+	return report, answered, err
+}
+
+// print shows what applying the units would do.
+func (in *invocation) print(engine *shaping.Engine, units []shaping.Unit) int {
+	report, err := daemon.Plan(engine, units)
 	if err != nil {
-		return preview{}, err
+		return in.fail(err)
 	}
-	byName := map[string]ifb.Link{}
-	for _, l := range links {
-		byName[l.Name] = l
-	}
-	in.tell(r.Plan.Findings)
-	p := preview{Queue: u.Title(), Device: u.Device, Waiting: r.Plan.Waiting, Desired: r.Plan.Desired(byName), Changes: []operation{}}
-	for _, f := range r.Plan.Findings {
-		p.Findings = append(p.Findings, f.String())
-	}
-	for i, line := range shaping.Commands(r.Ops, byName) {
-		o := r.Ops[i]
-		p.Changes = append(p.Changes, operation{o.Direction.String(), string(o.Verb), o.String(), line})
-	}
-	return p, nil
+	return in.printPlans(report)
 }
 
-func (in *invocation) printPreviews(previews []preview) int {
+func (in *invocation) printPlans(report daemon.PlanReport) int {
 	if in.json {
-		return in.printJSON(struct {
-			Plans []preview `json:"plans"`
-		}{previews})
+		return in.printJSON(report)
 	}
-	for _, p := range previews {
+	for _, p := range report.Plans {
+		in.tellLines(p.Findings)
 		fmt.Fprintf(in.stdout, "# %s (queue '%s')\n", p.Device, p.Queue)
 		for _, line := range p.Desired {
 			fmt.Fprintf(in.stdout, "#   %s\n", line)
@@ -102,12 +83,20 @@ func (in *invocation) printPreviews(previews []preview) int {
 	return exitOK
 }
 
+// printJSON prints an answer for programs.
 func (in *invocation) printJSON(v any) int {
+	if err := in.writeJSON(v); err != nil {
+		return in.fail(err)
+	}
+	return exitOK
+}
+
+func (in *invocation) writeJSON(v any) error {
 	out := json.NewEncoder(in.stdout)
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
 	if err := out.Encode(v); err != nil {
-		return in.fail(fmt.Errorf("write json: %w", err))
+		return fmt.Errorf("write json: %w", err)
 	}
-	return exitOK
+	return nil
 }

@@ -8,15 +8,17 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"sqmd/shaping"
+	"sqmd/daemon"
+	"sqmd/metrics"
 )
 
 var statusCommand = command{
 	name: "status", arguments: "[IFACE] [--json]",
 	summary: "say for every queue whether it is shaped, and count",
 	details: `Compares the configuration with what the kernel shows now and prints rates,
-tins or classes, drops, marks and delays. Exit code 0 when every enabled queue is
-shaped as configured, 1 otherwise.`,
+tins or classes, drops, marks and delays; while the daemon runs, also what it did
+last. --openmetrics prints the same for collectors of metrics. Exit code 0 when
+every enabled queue is shaped as configured, 1 otherwise.`,
 	run: runStatus,
 }
 
@@ -25,39 +27,67 @@ func runStatus(in *invocation) int {
 	if err != nil {
 		return in.usage(err)
 	}
-	engine, done, err := in.engine()
+	r, err := in.status(only)
 	if err != nil {
 		return in.fail(err)
 	}
-	defer done()
-	units, all, err := in.units(engine, only)
+	switch {
+	case in.openMetrics:
+		err = metrics.Write(in.stdout, r)
+	case in.json:
+		err = in.writeJSON(r)
+	default:
+		in.tellLines(r.Findings)
+		printStatus(in.stdout, r.Queues)
+	}
 	if err != nil {
 		return in.fail(err)
 	}
-	engine.RespectRates = true
-	queues, err := engine.Status(units...)
-	if err != nil {
-		return in.fail(err)
-	}
-	for _, q := range queues {
-		all = all && q.Shaped()
-	}
-	if in.json {
-		in.printJSON(struct {
-			Version string           `json:"version"`
-			Shaped  bool             `json:"shaped"`
-			Queues  []shaping.Status `json:"queues"`
-		}{version(), all, queues})
-	} else {
-		printStatus(in.stdout, queues)
-	}
-	if !all {
+	if !r.Shaped {
 		return exitFailed
 	}
 	return exitOK
 }
 
-func printStatus(out io.Writer, queues []shaping.Status) {
+// status is the daemon's report or, where none runs, what can be told without
+// one; only is a device, a network or a queue, "" for all.
+func (in *invocation) status(only string) (daemon.Report, error) {
+	var r daemon.Report
+	answered, err := in.ask(daemon.MethodStatus, nil, &r)
+	if err != nil || !answered {
+		if err == nil {
+			r, err = in.ownStatus(only)
+		}
+		return r, err
+	}
+	if only == "" {
+		return r, nil
+	}
+	for _, name := range []string{only, in.networkDevice(only)} {
+		if one, ok := r.Only(name); ok {
+			return one, nil
+		}
+	}
+	return r, fmt.Errorf("no enabled queue has interface %s", only)
+}
+
+// ownStatus compares the configuration with the kernel without a daemon.
+func (in *invocation) ownStatus(only string) (daemon.Report, error) {
+	engine, done, err := in.engine()
+	if err != nil {
+		return daemon.Report{}, err
+	}
+	defer done()
+	units, usable, err := in.units(engine, only)
+	if err != nil {
+		return daemon.Report{}, err
+	}
+	engine.RespectRates = true
+	statuses, err := engine.Status(units...)
+	return daemon.NewReport(version(), usable, statuses), err
+}
+
+func printStatus(out io.Writer, queues []daemon.QueueReport) {
 	if len(queues) == 0 {
 		fmt.Fprintln(out, "no queue is enabled")
 	}
@@ -72,7 +102,7 @@ func printStatus(out io.Writer, queues []shaping.Status) {
 	}
 }
 
-func printDirection(out io.Writer, d shaping.DirectionStatus) {
+func printDirection(out io.Writer, d daemon.DirectionReport) {
 	fmt.Fprintf(out, "  %-9s %s", d.Direction, d.State)
 	if d.Reason != "" {
 		fmt.Fprintf(out, ": %s", d.Reason)
@@ -82,6 +112,9 @@ func printDirection(out io.Writer, d shaping.DirectionStatus) {
 			d.Qdisc, d.Shaper, rate(d.RateKbit), d.SentBytes, d.SentPackets, d.Drops, d.BacklogBytes)
 	}
 	fmt.Fprintln(out)
+	if d.LastChange != "" {
+		fmt.Fprintf(out, "            %s ago: %s\n", time.Duration(d.LastChangeAgoS)*time.Second, d.LastChange)
+	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if len(d.Tins) > 0 {
 		fmt.Fprintln(table, "\ttin\tlimit\tpeak delay\taverage\tsparse\tpackets\tbytes\tdrops\tmarks\tacks dropped\tflows\t")

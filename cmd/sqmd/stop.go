@@ -89,15 +89,3 @@ func (in *invocation) owned(engine *shaping.Engine, only string) ([]shaping.Unit
 	}
 	return units, err
 }
-
-// print shows what applying the units would do.
-func (in *invocation) print(engine *shaping.Engine, units []shaping.Unit) int {
-	previews := make([]preview, len(units))
-	for i, u := range units {
-		var err error
-		if previews[i], err = in.preview(engine, u); err != nil {
-			return in.fail(err)
-		}
-	}
-	return in.printPreviews(previews)
-}
