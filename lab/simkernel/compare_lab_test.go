@@ -7,8 +7,11 @@ package simkernel
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -119,7 +122,7 @@ func (p *pair) do(line string) {
 		for _, l := range links {
 			names[l.Index] = l.Name
 		}
-		answers[i] = step(k, line, names)
+		answers[i] = p.step(k, line, names)
 	}
 	if sim, real := errno(answers[0]), errno(answers[1]); sim != real {
 		p.t.Errorf("%s: simulated %v, real %v", line, answers[0], answers[1])
@@ -128,7 +131,7 @@ func (p *pair) do(line string) {
 }
 
 // step is one line: a request as in a script, or what the other methods do.
-func step(k shaping.Kernel, line string, names linkNames) error {
+func (p *pair) step(k shaping.Kernel, line string, names linkNames) error {
 	w := strings.Fields(line)
 	switch w[0] {
 	case "create":
@@ -140,6 +143,11 @@ func step(k shaping.Kernel, line string, names linkNames) error {
 		return k.SetUp(names.Index(w[1]))
 	case "remove":
 		return k.DeleteLink(names.Index(w[1]))
+	}
+	if isHandStep(w[0]) && k == shaping.Kernel(p.sim) {
+		return simHand(p.sim, w)
+	} else if isHandStep(w[0]) {
+		return realHand(w)
 	}
 	r, err := request(line, names)
 	if err != nil {
@@ -167,6 +175,26 @@ func TestLikeTheKernel(t *testing.T) {
 			p := newPair(t)
 			p.listen()
 			for _, line := range lines {
+				p.do(line)
+				p.compareHeard(line)
+			}
+		})
+	}
+}
+
+// Steps of all lists in random order.
+func TestRandomStepsLikeTheKernel(t *testing.T) {
+	var pool []string
+	for _, name := range slices.Sorted(maps.Keys(kernelScripts)) {
+		pool = append(pool, kernelScripts[name]...)
+	}
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 0))
+			p := newPair(t)
+			p.listen()
+			for range 250 {
+				line := pool[random.IntN(len(pool))]
 				p.do(line)
 				p.compareHeard(line)
 			}

@@ -76,6 +76,9 @@ func (k *Kernel) remove(d *device) {
 			}
 		}
 	}
+	if d.link.Up {
+		k.change(d, func() { d.link.Up = false })
+	}
 	k.linkGone(d.link.Index)
 }
 
@@ -196,7 +199,7 @@ func (k *Kernel) onDevice(verb string, ifindex int, do func(*device) error) erro
 	defer k.mu.Unlock()
 	d := k.byIndex(ifindex)
 	switch {
-	case ifindex <= 0:
+	case ifindex == 0 && verb != "set up": // to the kernel it is not given
 		return syscall.EINVAL
 	case d == nil:
 		return syscall.ENODEV

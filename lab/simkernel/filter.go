@@ -103,7 +103,7 @@ func (c *change) setFilter(want tc.Filter) error {
 		return refusal(syscall.ENOENT)
 	case have != nil && c.excludes():
 		return refusal(syscall.EEXIST)
-	case h.kind == "matchall" && len(h.filters) > 0:
+	case h.kind == "matchall" && len(h.filters) > 0, h.matches(want.Options, have):
 		return refusal(syscall.EEXIST)
 	}
 	f, err := c.newFilter(q, h, want, have)
@@ -174,6 +174,20 @@ func (b *block) insert(h *head) {
 		at = len(b.heads)
 	}
 	b.heads = slices.Insert(b.heads, at, h)
+}
+
+// matches reports whether there is a flower with the same keys, which the kernel
+// does not want twice; insteadOf is the one that makes room.
+func (h *head) matches(want tc.Options, insteadOf *filter) bool {
+	keys := func(o tc.Options) *tc.Flower {
+		f, ok := deepCopy(o).(*tc.Flower)
+		if ok {
+			f.Actions, f.ClassID = nil, 0
+		}
+		return f
+	}
+	mine := keys(want)
+	return mine != nil && slices.ContainsFunc(h.filters, func(f *filter) bool { return f != insteadOf && tc.Satisfied(mine, keys(f.Options)) })
 }
 
 // newFilter is the filter as the kernel keeps it. One that it comes in place of

@@ -89,7 +89,13 @@ func (c *change) setQdisc(want tc.Qdisc) error {
 			return refusal(syscall.EINVAL)
 		case want.Handle != 0 && c.dev.lookup(want.Handle) != nil:
 			return c.takenHandle(want)
-		case want.Handle != 0 || have == nil || c.replaces() && want.Kind != have.Kind:
+		case want.Handle == 0 && have != nil && want.Kind != have.Kind:
+			// Without a handle another kind always comes in place of what is there,
+			// even for a change and for an exclusive add.
+			return c.createQdisc(want, under)
+		case (want.Handle != 0 || have == nil) && !c.creates():
+			return refusal(syscall.ENOENT)
+		case want.Handle != 0 || have == nil:
 			return c.createQdisc(want, under)
 		}
 	}
@@ -130,8 +136,6 @@ func (c *change) changeQdisc(have *qdisc, want tc.Qdisc) error {
 
 func (c *change) createQdisc(want tc.Qdisc, under *qdisc) error {
 	switch {
-	case !c.creates():
-		return refusal(syscall.ENOENT)
 	case !slices.Contains(qdiscKinds, want.Kind) || c.k.lacking[want.Kind]:
 		return refusal(syscall.ENOENT)
 	case isHook(want.Kind) && want.Parent != tc.IngressParent:

@@ -11,6 +11,10 @@ var kernelScripts = map[string][]string{
 		"create ifb4eth1", "create ifb4eth1", "create a-name-that-is-long", "create ifb4two 2", "mark ifb4eth1 sqmd:eth1", "up ifb4eth1", "up ifb4two",
 		"qdisc add ifb4two root 0 cake_mq bandwidth 10mbit", "mark nosuch sqmd:eth1", "up nosuch", "remove nosuch", "remove lo", "remove ifb4two", "remove ifb4eth1",
 	},
+	"outside hands on links": {
+		"create ifb9", "mtu ifb9 1400", "rename ifb9 ifb8", "mtu ifb9 1300", "up ifb8", "mtu ifb8 1300", "mark ifb8 something", "down ifb8", "mark ifb8 else", "rename ifb8 eth1", "qdisc add ifb8 root 1: fq_codel",
+		"qdisc replace ifb8 root 2: bfifo", "mtu ifb8 1500", "qdisc replace ifb8 root 3: bfifo", "up ifb8", "delete ifb8", "delete ifb8",
+	},
 	"root": {
 		"qdisc delete eth1 root 0", "qdisc delete eth1 root 1:", "qdisc change eth1 root 1: cake bandwidth 1mbit", "qdisc change eth1 root 0 cake bandwidth 1mbit",
 		"qdisc add eth1 root 1: cake bandwidth 10mbit nat", "qdisc add eth1 root 1: cake", "qdisc add eth1 root 2: cake", "qdisc add eth1 root 0 cake",
