@@ -137,7 +137,7 @@ func (m *monkey) act() {
 		{"delete IFB of " + dev, func() error { return m.k.DeleteIFB(dev) }},
 		{"delete root of IFB of " + dev, func() error { return m.k.DeleteRoot("ifb4" + dev) }},
 		{"IFB of " + dev + " down", func() error { return m.k.SetLinkUp("ifb4"+dev, false) }},
-		{"foreign IFB", func() error { _, err := m.k.AddLink("ifb4"+dev, "ifb", 1500); return err }},
+		{"foreign IFB", func() error { return m.foreignIFB(dev) }},
 		{"rate of " + dev, func() error { return m.k.SetRate(dev, uint64(1+m.IntN(50))*1000000) }},
 		{"foreign device", func() error { _, err := m.k.AddLink(fmt.Sprintf("veth%d", m.IntN(5)), "veth", 1500); return err }},
 		{"events lost", func() error { m.k.Resync(); return nil }},
@@ -165,6 +165,16 @@ func (m *monkey) plug(dev string) error {
 	}
 	_, err := m.k.AddLink(dev, kind, 1500)
 	return errors.Join(err, m.k.SetLinkUp(dev, true), m.k.SetCarrier(dev, true))
+}
+
+// foreignIFB is up: one that is down and unmarked could be our own, made just
+// before we were killed.
+func (m *monkey) foreignIFB(dev string) error {
+	_, err := m.k.AddLink("ifb4"+dev, "ifb", 1500)
+	if err == nil {
+		err = m.k.SetLinkUp("ifb4"+dev, true)
+	}
+	return err
 }
 
 func (m *monkey) toggleBus() {

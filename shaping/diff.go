@@ -112,10 +112,24 @@ func (d *differ) root(action Action, want *Tree) {
 // wanted without a new root.
 func samePlace(want, have *Tree) bool {
 	if have == nil || want.Root.Kind != have.Root.Kind || want.Root.Handle != 0 && want.Root.Handle != have.Root.Handle ||
-		!want.Root.Stab.Satisfied(have.Root.Stab) {
+		!want.Root.Stab.Satisfied(have.Root.Stab) || misplaced(want, have) {
 		return false
 	}
 	return tc.Satisfied(want.Root.Options, have.Root.Options) || tc.Changeable(want.Root.Options, have.Root.Options)
+}
+
+// misplaced reports whether a class that is wanted stands elsewhere in the tree,
+// as when the one above it could not be made: the kernel makes a class whose
+// parent is missing directly under the root, and cannot move it.
+func misplaced(want, have *Tree) bool {
+	for _, w := range want.Classes {
+		for _, h := range have.Classes {
+			if w.Handle == h.Handle && !sameClass(w, h, want.Root.Handle) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // build puts a whole tree in place of whatever is there. The kernel takes a root
@@ -158,12 +172,12 @@ func (d *differ) alter(want, have *Tree) {
 	}
 }
 
-// withHandle is the qdisc under the handle that it has. Its size table goes with
-// every change: the kernel takes away one that is not in the request.
 // recipeClasses are the classes that recipes use; others under our root are
 // someone else's.
 var recipeClasses = []string{"1:1", "1:10", "1:11", "1:12", "1:13"}
 
+// withHandle is the qdisc under the handle that it has. Its size table goes with
+// every change: the kernel takes away one that is not in the request.
 func withHandle(q tc.Qdisc, h tc.Handle) *tc.Qdisc {
 	q.Handle = h
 	return &q

@@ -101,8 +101,8 @@ func (p *planner) planDownload(device *Target) {
 	if p.Unit.Download == nil {
 		if !p.Unit.Keep {
 			p.clearDownload(device)
-		} else if _, found := p.state.ifbOf(p.Unit.Device); !found && p.owned.Known {
-			device.Redirect = Clear // what is left of it would lose every packet
+		} else if l, _ := p.state.ifbOf(p.Unit.Device); !l.Up && p.owned.Known {
+			device.Redirect, device.To = Clear, l.Name // it would lose every packet
 		}
 		return
 	}
