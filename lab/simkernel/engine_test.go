@@ -54,17 +54,24 @@ func recipes(t *testing.T) map[string]string {
 // apply brings the kernel to a configuration and counts the operations.
 func apply(t *testing.T, e *shaping.Engine, config string) (operations int) {
 	t.Helper()
-	units, findings, err := e.Units(uci.ParseSQM("sqm", []byte(config)), "")
-	if err != nil || len(findings) > 0 {
-		t.Fatalf("units: %v, findings %v", err, findings)
-	}
-	for _, r := range e.Apply(units...) {
+	for _, r := range e.Apply(mustUnits(t, e, config)...) {
 		if r.Err != nil {
 			t.Fatalf("apply: %v", r.Err)
 		}
 		operations += len(r.Ops)
 	}
 	return operations
+}
+
+func parsed(config string) uci.Config { return uci.ParseSQM("sqm", []byte(config)) }
+
+func mustUnits(t *testing.T, e *shaping.Engine, config string) []shaping.Unit {
+	t.Helper()
+	units, findings, err := e.Units(parsed(config), "")
+	if err != nil || len(findings) > 0 {
+		t.Fatalf("units: %v, findings %v", err, findings)
+	}
+	return units
 }
 
 func stop(t *testing.T, e *shaping.Engine) {
@@ -84,8 +91,7 @@ func TestRecipes(t *testing.T) {
 			must(t, k.AddHook("eth1", "clsact"))
 			must(t, k.AddForeignFilter("eth1", 3))
 			before := k.Foreign()
-			units, _, err := e.Units(uci.ParseSQM("sqm", []byte(config)), "")
-			must(t, err)
+			units := mustUnits(t, e, config)
 			refused := e.Preview(units[0]).Plan.Refused()
 			if n := apply(t, e, config); (n == 0) != refused {
 				t.Fatalf("the first apply has %d operations, refused %v", n, refused)
@@ -151,9 +157,7 @@ func TestFailureIsTakenBack(t *testing.T) {
 				}
 				return nil
 			})
-			units, _, err := e.Units(uci.ParseSQM("sqm", []byte(config)), "")
-			must(t, err)
-			results := e.Apply(units...)
+			results := e.Apply(mustUnits(t, e, config)...)
 			k.Fail(nil)
 			if changes < spoil {
 				break

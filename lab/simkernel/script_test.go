@@ -104,10 +104,21 @@ func filterRequest(w []string, ifindex int, names tc.Names) (tc.Request, error) 
 		return tc.FilterDelete(f), nil
 	}
 	var err error
-	if f.Options, err = tc.ParseFilterWords(f.Kind, words[1:], names); err != nil {
+	if f.Options, err = tc.ParseFilterWords(f.Kind, words[1:], pointed{names}); err != nil {
 		return tc.Request{}, err
 	}
 	return tc.FilterRequest(modes[w[1]], f)
+}
+
+// pointed resolves devices that filters point to; one that does not exist has an
+// index all the same, which the kernel refuses.
+type pointed struct{ tc.Names }
+
+func (p pointed) Index(name string) int {
+	if index := p.Names.Index(name); index != 0 {
+		return index
+	}
+	return 9999
 }
 
 func handle(h *tc.Handle, text string) error {
