@@ -141,12 +141,19 @@ func counterpart(q uci.Queue, before, now []uci.Queue) *uci.Queue {
 // load reads the configuration. One that cannot be read, or not all of it, leaves
 // in force what was before.
 func (c *core) load(now time.Duration, why string) {
+	if c.read(now, why) {
+		c.startOver(now, "")
+	}
+}
+
+// read reports whether there was a configuration to read.
+func (c *core) read(now time.Duration, why string) bool {
 	c.config.sqm.note()
 	c.config.sqmd.note()
 	text, err := uci.ReadFile(c.options.SQM)
 	if err != nil {
 		c.unreadable(now, err)
-		return
+		return false
 	}
 	c.config.problem = ""
 	c.config.generation++
@@ -165,7 +172,8 @@ func (c *core) load(now time.Duration, why string) {
 	if !c.config.errors() {
 		c.keepCopy(now, text)
 	}
-	c.startOver(now)
+	c.networks.keep(c.config.names)
+	return true
 }
 
 // unreadable notes that there is no file, or none that can be read.
@@ -193,17 +201,21 @@ func (c *core) loadMore(now time.Duration) {
 	}
 }
 
-// startOver forgets failures, conflicts and stops by hand: the configuration may
-// have put them right, and who reloads wants it tried.
-func (c *core) startOver(now time.Duration) {
+// startOver forgets failures, conflicts and stops by hand, of one device or with
+// "" of all: the configuration may have put them right, and who reloads wants it
+// tried.
+func (c *core) startOver(now time.Duration, device string) {
 	for _, q := range c.queues {
+		if device != "" && device != q.device {
+			continue
+		}
 		q.backoff.reset()
 		for i := range q.directions {
 			q.directions[i].conflict = conflict{}
 		}
 	}
 	c.leftover.reset()
-	if err := c.engine.Records.ClearStopped(""); err != nil {
+	if err := c.engine.Records.ClearStopped(device); err != nil {
 		c.say(now, journal.Error, err.Error())
 	}
 	c.networks.refresh = len(c.networks.known) > 0

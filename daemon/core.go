@@ -10,6 +10,7 @@ import (
 
 	"sqmd/daemon/journal"
 	"sqmd/shaping"
+	"sqmd/tc"
 	"sqmd/uci"
 	"sqmd/watch"
 )
@@ -51,8 +52,9 @@ type core struct {
 	last      time.Duration // of the reconcile before
 	nextTick  time.Duration
 	nextAudit time.Duration
-	renamed   bool // some link may have a new name
-	reopen    bool // the connection to the kernel is in doubt
+	renamed   bool   // some link may have a new name
+	reopen    bool   // the connection to the kernel is in doubt
+	trouble   string // why the last reconcile came to nothing, "" if it did not
 	locked    time.Duration
 
 	clock      wallClock
@@ -85,9 +87,7 @@ func (c *core) event(now time.Duration, e watch.Event) {
 	c.links.Apply(e)
 	switch e.Kind {
 	case watch.TCChanged:
-		if c.watched[e.Ifindex] {
-			c.touch(now)
-		}
+		c.trafficControlEvent(now, e)
 	case watch.LinkAppeared, watch.LinkGone, watch.LinkChanged:
 		c.linkEvent(now, e)
 	case watch.AddressChanged:
@@ -106,6 +106,30 @@ func (c *core) event(now time.Duration, e watch.Event) {
 		c.renamed, c.networks.refresh = true, true
 		c.touch(now)
 	}
+}
+
+// trafficControlEvent: what is gone is mended at once. A change of a shaper in
+// place may be one of many of a program that follows the line.
+func (c *core) trafficControlEvent(now time.Duration, e watch.Event) {
+	switch {
+	case !c.watched[e.Ifindex]:
+	case !e.TC.Gone && c.isShaper(e):
+		c.due = min(c.due, max(now+gather, c.last+second))
+	default:
+		c.touch(now)
+	}
+}
+
+// isShaper reports whether the event is about a root qdisc that was there before.
+func (c *core) isShaper(e watch.Event) bool {
+	for _, q := range c.queues {
+		for _, s := range q.shapers {
+			if s.Ifindex == e.Ifindex && e.TC.Parent == tc.Root && s.Kind == e.TC.Kind && s.Handle == e.TC.Handle {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (c *core) linkEvent(now time.Duration, e watch.Event) {
@@ -214,7 +238,7 @@ func (c *core) reconcile(now time.Duration) {
 		c.putOff(now, err)
 		return
 	}
-	c.nextAudit = now + audit
+	c.nextAudit, c.trouble = now+audit, ""
 	c.reconciles++
 	c.tellGroup(now, findings)
 	c.apply(now, units)
@@ -231,8 +255,8 @@ func (c *core) waitForLock(now time.Duration) {
 
 // putOff tries again later what failed for all queues.
 func (c *core) putOff(now time.Duration, err error) {
-	c.reopen = true
-	c.say(now, journal.Error, err.Error())
+	c.reopen, c.trouble = true, err.Error()
+	c.say(now, journal.Error, c.trouble)
 	c.leftover.fail(now)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"sqmd/shaping"
 	"sqmd/tc"
+	"sqmd/watch"
 )
 
 func TestShapesAtStart(t *testing.T) {
@@ -411,4 +412,104 @@ func TestTwoSectionsForOneDirection(t *testing.T) {
 	if r.Shaped || len(r.Findings) == 0 {
 		t.Errorf("the report does not tell of it: %+v", r)
 	}
+}
+
+// Once what was in the way has gone, shaping is no repair.
+func TestForeignShaperIsWaitedFor(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue))
+	_, err := w.k.AddLink("ifb4eth1", "ifb", 1500)
+	w.must(err)
+	w.must(w.k.SetLinkUp("ifb4eth1", true))
+	w.start()
+	w.is("eth1", shaping.Refused, shaping.Refused)
+	w.must(w.k.DeleteLinkByName("ifb4eth1"))
+	w.pass(time.Second)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+	if n := w.report().Daemon.Repairs; n != 0 {
+		t.Errorf("%d repairs, want none", n)
+	}
+}
+
+// A reload of one device leaves the stop and the conflict of another.
+func TestReloadOfOneDevice(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)+section("guest", "eth2", someQueue))
+	w.addDevice("eth2", "device")
+	w.start()
+	w.must(w.c.engine.Records.SetStopped("eth1"))
+	w.must(w.c.engine.Records.SetStopped("eth2"))
+	w.must(w.k.DeleteRoot("eth1"))
+	w.pass(time.Second)
+	w.is("eth1", Stopped, Stopped)
+	w.is("eth2", Stopped, Stopped)
+	_, err := w.ask(MethodReload, `{"device":"eth2"}`)
+	w.must(err)
+	w.pass(time.Second)
+	w.is("eth1", Stopped, Stopped)
+	w.is("eth2", shaping.Shaped, shaping.Shaped)
+}
+
+// While another sqmd is at work nothing is done, and right after it everything.
+func TestLockIsRespected(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	unlock, err := w.c.engine.Records.TryLock()
+	w.must(err)
+	w.must(w.k.DeleteRoot("eth1"))
+	w.pass(time.Minute)
+	w.shapes("eth1", 0, downBits)
+	w.logged("error", "another sqmd has held the lock")
+	unlock()
+	w.pass(200 * time.Millisecond)
+	w.shapes("eth1", upBits, downBits)
+}
+
+// Without notifications the kernel is asked each second.
+func TestBlind(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.c.event(w.now, watch.Event{Kind: watch.Interrupted, Err: syscall.EBADF})
+	w.must(w.k.FlushIngress("eth1"))
+	w.k.Subscribe() // what waited is lost
+	w.k.Events()
+	w.pass(1100 * time.Millisecond)
+	w.shapes("eth1", upBits, downBits)
+	w.logged("warning", "cut off")
+}
+
+// A kernel that cannot be asked is no shaping.
+func TestDeafKernel(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue))
+	w.k.Fail(func(string) error { return syscall.EPERM })
+	w.start()
+	if _, err := w.c.report(w.now); err == nil {
+		t.Error("there is a report of a kernel that answers nothing")
+	}
+	w.k.Fail(func(op string) error {
+		if op == "dump links" {
+			return syscall.EPERM
+		}
+		return nil
+	})
+	w.pass(retryLast)
+	w.k.Fail(nil)
+	r := w.report()
+	if r.Shaped || len(r.Queues) != 1 || r.Queues[0].Directions[0].State != shaping.Unshaped {
+		t.Errorf("before the first reconcile: %+v", r)
+	}
+	w.pass(retryLast + 2*time.Second)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+}
+
+// Many changes of the rate, by a program that follows the line, cost little.
+func TestFollowingARateIsCheap(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.pass(5 * time.Second)
+	before := w.c.reconciles
+	for i := range 200 {
+		w.must(w.k.SetRate("eth1", uint64(4+i%4)*1000000))
+		w.must(w.k.SetRate("ifb4eth1", uint64(14+i%4)*1000000))
+		w.pass(50 * time.Millisecond)
+	}
+	if n := w.c.reconciles - before; n > 12 {
+		t.Errorf("ten seconds of rate changes made %d reconciles", n)
+	}
+	w.shapes("eth1", 7000000, 17000000)
 }

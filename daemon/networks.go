@@ -5,6 +5,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -39,6 +40,11 @@ func (n *networks) device(network string) (string, error) {
 		return r.device, nil
 	}
 	return "", r.err
+}
+
+// keep forgets all networks but those that are still named.
+func (n *networks) keep(named func(string) bool) {
+	maps.DeleteFunc(n.known, func(network string, _ resolution) bool { return !named(network) })
 }
 
 // names are the networks to ask about, in a fixed order.

@@ -31,7 +31,7 @@ const (
 
 // Arguments are those of all requests.
 type Arguments struct {
-	// Device limits plan to one device, and is required by history.
+	// Device limits plan and reload to one device, and is required by history.
 	Device string `json:"device,omitempty"`
 	// Direction is upload or download, for history.
 	Direction string `json:"direction,omitempty"`
@@ -53,7 +53,7 @@ var argumentTypes = map[string][]ubus.Arg{
 	},
 	MethodPlan:   {{Name: "device", Type: ubus.TypeString}},
 	MethodCheck:  nil,
-	MethodReload: nil,
+	MethodReload: {{Name: "device", Type: ubus.TypeString}},
 	MethodDoctor: nil,
 }
 
@@ -111,7 +111,7 @@ func (c *core) request(now time.Duration, method string, arguments []byte) (any,
 	case MethodCheck:
 		return c.check()
 	case MethodReload:
-		return c.reload(now)
+		return c.reload(now, a.Device)
 	}
 	return c.doctor(now)
 }
@@ -255,8 +255,12 @@ type ReloadReport struct {
 	Findings []string `json:"findings,omitempty"`
 }
 
-func (c *core) reload(now time.Duration) (ReloadReport, error) {
-	c.load(now, "asked to reload")
+// reload reads the configuration. What failed, was left to others or stopped by
+// hand is tried anew, on one device or with "" on all.
+func (c *core) reload(now time.Duration, device string) (ReloadReport, error) {
+	if c.read(now, "asked to reload") {
+		c.startOver(now, device)
+	}
 	c.step(now)
 	r, err := c.report(now)
 	return ReloadReport{r.Shaped, r.Findings}, err

@@ -93,6 +93,10 @@ func (c *core) settle(now time.Duration, q *queue, r shaping.Result) {
 		return
 	}
 	q.applied = rests
+	if r.Plan.Refused() {
+		q.applied = basis{} // when what is in the way has gone, that is no repair
+		return
+	}
 	if !q.keeps && !q.stopped && !r.Plan.Waiting && !q.unit.Broken && !q.unit.Keep {
 		unit := q.unit
 		q.good = &unit

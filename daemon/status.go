@@ -82,7 +82,11 @@ func (c *core) withoutDevice() []QueueReport {
 
 func (c *core) untied(q *uci.Queue) QueueReport {
 	state, reason := shaping.Refused, "the configuration has an error"
-	if !q.Broken {
+	switch {
+	case q.Broken:
+	case c.trouble != "":
+		state, reason = shaping.Unshaped, c.trouble
+	default:
 		state, reason = shaping.Waiting, "network "+q.Interface+" has no device"
 		if r := c.networks.known[q.Interface]; r.device != "" {
 			// Both directions are off, or another queue shapes them.

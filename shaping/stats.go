@@ -143,6 +143,8 @@ type Shaper struct {
 	Direction Direction
 	Device    string
 	Ifindex   int
+	Kind      string
+	Handle    tc.Handle
 }
 
 // Shapers are where the directions that the unit asks for are shaped now.
@@ -150,7 +152,11 @@ func (r Result) Shapers() []Shaper {
 	var shapers []Shaper
 	for _, d := range []Direction{Upload, Download} {
 		if device := shaperOf(r.Unit, r.After, d); device != nil && r.Unit.Queue(d) != nil {
-			shapers = append(shapers, Shaper{d, device.Link.Name, device.Link.Index})
+			s := Shaper{Direction: d, Device: device.Link.Name, Ifindex: device.Link.Index}
+			if device.Root != nil {
+				s.Kind, s.Handle = device.Root.Root.Kind, device.Root.Root.Handle
+			}
+			shapers = append(shapers, s)
 		}
 	}
 	return shapers

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 
+	"sqmd/daemon"
 	"sqmd/shaping"
 	"sqmd/uci"
 )
@@ -28,6 +29,9 @@ func runApply(in *invocation) int {
 	only, err := in.device()
 	if err != nil {
 		return in.usage(err)
+	}
+	if err := in.endHolds(only); err != nil {
+		in.fail(err) // a daemon that does not answer is no reason not to shape
 	}
 	engine, done, err := in.engine()
 	if err != nil {
@@ -58,6 +62,16 @@ func runApply(in *invocation) int {
 		return exitFailed
 	}
 	return exitOK
+}
+
+// endHolds has a daemon that runs try anew what it gave up, so that it does not
+// undo what is done here.
+func (in *invocation) endHolds(only string) error {
+	if only != "" {
+		only = in.networkDevice(only)
+	}
+	_, err := in.ask(daemon.MethodReload, daemon.Arguments{Device: only}, nil)
+	return err
 }
 
 // endStop takes back what sqmd stop told a daemon that runs.

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package daemon
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sqmd/lab/simkernel"
+	"sqmd/ubus"
+)
+
+// Every request answers with an object that ubus can carry.
+func TestRequestsAnswer(t *testing.T) {
+	for name, options := range map[string]string{"cake": someQueue, "htb": someHTB} {
+		w := newWorld(t, section("wan", "eth1", options)).start()
+		for range 400 {
+			w.k.Advance("eth1", simkernel.Traffic{Bytes: 100000, Packets: 100})
+			w.pass(time.Second)
+		}
+		for _, method := range methods {
+			arguments := "{}"
+			if method == MethodHistory {
+				arguments = `{"device":"eth1","direction":"upload","ubus_rpc_session":"00000000"}`
+			}
+			reply, err := w.ask(method, arguments)
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, method, err)
+				continue
+			}
+			if _, err := ubus.TableOf(reply); err != nil {
+				t.Errorf("%s, %s: %v", name, method, err)
+			}
+		}
+	}
+}
+
+func TestHistoryFollows(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	for range 20 {
+		w.k.Advance("eth1", simkernel.Traffic{Bytes: 125000, Packets: 100})
+		w.pass(time.Second)
+	}
+	reply, err := w.ask(MethodHistory, `{"device":"eth1","direction":"upload"}`)
+	w.must(err)
+	h := reply.(HistoryReport)
+	if len(h.Series) == 0 || h.Series[0].Name != "total" || len(h.TimesS) < 15 {
+		t.Fatalf("history: %+v", h)
+	}
+	if !slices.Contains(h.Series[0].RateKbit[1:], 1000) {
+		t.Errorf("no second with 1000 kbit/s: %v", h.Series[0].RateKbit)
+	}
+	again, err := w.ask(MethodHistory, `{"device":"eth1","direction":"upload","since_s":`+jsonOf(t, h.NextS)+`}`)
+	w.must(err)
+	if n := len(again.(HistoryReport).TimesS); n != 0 {
+		t.Errorf("%d samples after the newest", n)
+	}
+}
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestRequestsRefused(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	for _, c := range []struct {
+		method, arguments string
+		want              ubus.Status
+	}{
+		{"nonsense", "{}", ubus.StatusMethodNotFound},
+		{"", "{}", ubus.StatusMethodNotFound},
+		{MethodStatus, "[]", ubus.StatusInvalidArgument},
+		{MethodStatus, "", ubus.StatusInvalidArgument},
+		{MethodStatus, `{"device":"eth1"}`, ubus.StatusInvalidArgument},
+		{MethodPlan, `{"device":7}`, ubus.StatusInvalidArgument},
+		{MethodPlan, `{"device":"eth9"}`, ubus.StatusNotFound},
+		{MethodPlan, `{"device":"` + strings.Repeat("x", 1000) + `"}`, ubus.StatusInvalidArgument},
+		{MethodHistory, `{}`, ubus.StatusNotFound},
+		{MethodHistory, `{"device":"eth1"}`, ubus.StatusInvalidArgument},
+		{MethodHistory, `{"device":"eth1","direction":"sideways"}`, ubus.StatusInvalidArgument},
+		{MethodHistory, `{"device":"eth1","direction":"upload"}`, ubus.StatusNoData},
+		{MethodHistory, `{"device":"eth1","direction":"upload","since_s":-1}`, ubus.StatusInvalidArgument},
+		{MethodHistory, `{"device":"eth1","direction":"upload","limit":99999999999}`, ubus.StatusInvalidArgument},
+		{MethodHistory, `{"device":"eth1","direction":"upload","since_s":1e99}`, ubus.StatusInvalidArgument},
+	} {
+		_, err := w.ask(c.method, c.arguments)
+		var status ubus.Status
+		if !errors.As(err, &status) || status != c.want {
+			t.Errorf("%s %.60s: %v, want %v", c.method, c.arguments, err, c.want)
+		}
+	}
+	w.pass(3 * time.Second)
+	if _, err := w.ask(MethodHistory, `{"device":"eth1","direction":"upload","step_s":7}`); !errors.Is(err, ubus.StatusInvalidArgument) {
+		t.Errorf("a step of 7: %v", err)
+	}
+}
+
+// Whatever the arguments are, they are read or refused, and what is read is
+// within its bounds.
+func FuzzDecodeArguments(f *testing.F) {
+	for _, seed := range []string{"{}", `{"device":"eth1","direction":"upload","since_s":5,"step_s":60,"limit":10}`,
+		`{"device":null}`, `{"ubus_rpc_session":"x"}`, `[1]`, `{"device":"` + strings.Repeat("y", 40) + `"}`, "nul", `{"limit":1.5}`} {
+		for at := range methods {
+			f.Add(at, []byte(seed))
+		}
+	}
+	f.Fuzz(func(t *testing.T, at int, text []byte) {
+		method := methods[max(at, -at, 0)%len(methods)]
+		a, err := decodeArguments(method, text)
+		if err != nil {
+			if !errors.Is(err, ubus.StatusInvalidArgument) {
+				t.Errorf("%v is no %v", err, ubus.StatusInvalidArgument)
+			}
+			return
+		}
+		if len(a.Device) > 15 {
+			t.Errorf("device %q", a.Device)
+		}
+		if method == MethodStatus && (a != Arguments{Session: a.Session}) {
+			t.Errorf("status took arguments: %+v", a)
+		}
+	})
+}
