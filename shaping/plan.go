@@ -25,8 +25,8 @@ type Plan struct {
 	Unit    Unit
 	Targets []Target // the IFB first, then the device
 	// Findings are mistakes that only showed when the options were turned into
-	// qdiscs, and what was done about missing features. With an Error the plan
-	// has no targets.
+	// qdiscs, and what was done about missing features. With an Error the targets
+	// only keep packets from being lost.
 	Findings []uci.Finding
 	// Waiting is set while the device does not exist.
 	Waiting bool
@@ -68,7 +68,9 @@ func NewPlan(u Unit, state State, known Knowledge) Plan {
 	p.planDownload(&device)
 	p.Targets = append(p.Targets, device)
 	if p.Refused() {
-		p.Targets = nil
+		rest := Target{Device: u.Device}
+		p.unblock(&rest)
+		p.Targets = []Target{rest}
 	}
 	return p.Plan
 }
@@ -99,10 +101,10 @@ func (p *planner) planUpload(device *Target) {
 
 func (p *planner) planDownload(device *Target) {
 	if p.Unit.Download == nil {
-		if !p.Unit.Keep {
+		if p.Unit.Keep {
+			p.unblock(device)
+		} else {
 			p.clearDownload(device)
-		} else if l, _ := p.state.ifbOf(p.Unit.Device); !l.Up && p.owned.Known {
-			device.Redirect, device.To = Clear, l.Name // it would lose every packet
 		}
 		return
 	}
@@ -115,6 +117,14 @@ func (p *planner) planDownload(device *Target) {
 	p.Targets = append(p.Targets, Target{Device: name, IFB: Set, Owner: p.Unit.Device, Queues: queues, Root: Set, Tree: tree})
 	device.Redirect, device.To = Set, name
 	p.refuseForeign(name)
+}
+
+// unblock removes a redirect of ours that loses every packet, because its IFB is
+// gone or down, where nothing else is to be changed.
+func (p *planner) unblock(device *Target) {
+	if l, _ := p.state.ifbOf(p.Unit.Device); !l.Up && p.owned.Known {
+		device.Redirect, device.To = Clear, l.Name
+	}
 }
 
 // clearDownload removes what shaped the download, if it is ours.

@@ -198,3 +198,43 @@ func TestRecordsSurvive(t *testing.T) {
 		t.Errorf("forgetting twice: %v", err)
 	}
 }
+
+// Where nothing may be changed, a redirect of ours that leads nowhere goes all the
+// same: it would lose every packet.
+func TestDeadRedirectNeverStays(t *testing.T) {
+	q := unitOf(t, "config queue 'wan'\n\toption enabled 1\n\toption interface eth1\n\toption upload 10000\n\toption download 85000\n\toption qdisc cake\n\toption script piece_of_cake.qos\n")
+	state := router("eth1")
+	d := state.Devices["eth1"]
+	d.Hook, d.Ingress = hookQdisc(), []tc.Filter{ifb.Redirect(d.Link.Index, ifb.Pref, 0)}
+	known := Knowledge{Record: Record{Ifindex: d.Link.Index, Hook: true}}
+	foreign := ifb.Link{Index: 77, Name: "ifb4eth1", Kind: "ifb", Up: true}
+	for name, u := range map[string]Unit{"kept": {Device: "eth1", Keep: true}, "refused": q} {
+		if name == "refused" {
+			state.Links[foreign.Name] = foreign
+		}
+		p := NewPlan(u, state, known)
+		ops := Diff(p.Targets, state)
+		if len(ops) != 1 || ops[0].Verb != Delete || ops[0].Filter == nil {
+			t.Errorf("%s: %v, want the redirect deleted", name, ops)
+		}
+		if p.Refused() != (name == "refused") {
+			t.Errorf("%s: refused is %v", name, p.Refused())
+		}
+	}
+}
+
+// A class under the wrong parent cannot be moved; the tree is made anew.
+func TestMisplacedClass(t *testing.T) {
+	u := unitOf(t, "config queue 'wan'\n\toption enabled 1\n\toption interface eth1\n\toption upload 10000\n\toption download 0\n\toption qdisc fq_codel\n\toption script simplest.qos\n")
+	before := router("eth1")
+	p := NewPlan(u, before, Knowledge{})
+	after := carriedOut(p, before)
+	tree := *after.Devices["eth1"].Root
+	tree.Classes = append([]tc.Class(nil), tree.Classes[1:]...)
+	tree.Classes[0].Parent = tc.Root
+	after.Devices["eth1"].Root = &tree
+	ops := Diff(p.Targets, after)
+	if len(ops) < 2 || ops[0].String() != "delete qdisc htb on eth1" || ops[1].String() != "replace qdisc htb on eth1" {
+		t.Errorf("operations %v, want the root deleted and made anew", ops)
+	}
+}
