@@ -105,8 +105,10 @@ func (b *bus) serve(ctx context.Context) error {
 	if err := client.Listen(ctx, "network.interface", func(ctx context.Context, e ubus.Event) { b.heard(ctx, e) }); err != nil {
 		return err
 	}
+	delay, claim := busRetryFirst, (<-chan time.Time)(nil)
 	if err := client.AddObject(ctx, b.object()); errors.Is(err, ubus.StatusInvalidArgument) {
 		b.tell(ctx, presence{err}) // another has the name; networks can be resolved all the same
+		claim = time.After(delay)
 	} else if err != nil {
 		return err
 	}
@@ -118,6 +120,14 @@ func (b *bus) serve(ctx context.Context) error {
 		select {
 		case <-b.wake:
 			b.resolveAll(ctx, client)
+		case <-claim: // who has the name may be a daemon that is just ending
+			claim = nil
+			if err := client.AddObject(ctx, b.object()); err == nil {
+				b.tell(ctx, presence{})
+			} else {
+				delay = min(2*delay, busRetryLast)
+				claim = time.After(delay)
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
