@@ -133,6 +133,9 @@ func (c *core) isShaper(e watch.Event) bool {
 }
 
 func (c *core) linkEvent(now time.Duration, e watch.Event) {
+	if c.networks.unsettled() {
+		c.networks.refresh = true // it may be the device of one
+	}
 	before, after := e.Before.Name, e.Link.Name
 	if before != "" && after != before {
 		c.renamed = true
@@ -193,6 +196,9 @@ func (c *core) tick(now time.Duration) {
 	c.sample(now)
 	if c.blind || now >= c.nextAudit || c.anyRetryDue(now) {
 		c.touch(now)
+	}
+	if now >= c.nextAudit && c.networks.unsettled() {
+		c.networks.refresh = true
 	}
 }
 

@@ -19,7 +19,8 @@ type Report struct {
 
 // QueueReport is one device with the queue or the two queues that shape it.
 type QueueReport struct {
-	Queue      string            `json:"queue"`
+	Queue      string            `json:"queue"`    // the titles of the sections, for people
+	Sections   []string          `json:"sections"` // one by one
 	Device     string            `json:"device"`
 	Link       *LinkReport       `json:"link,omitempty"` // nil while the device does not exist
 	Directions []DirectionReport `json:"directions"`
@@ -74,7 +75,7 @@ type ProcessReport struct {
 func NewReport(version string, usable bool, statuses []shaping.Status) Report {
 	r := Report{Version: version, Shaped: usable, Queues: []QueueReport{}}
 	for _, s := range statuses {
-		q := QueueReport{Queue: s.Queue, Device: s.Device, Findings: s.Findings}
+		q := QueueReport{Queue: s.Queue, Sections: s.Sections, Device: s.Device, Findings: s.Findings}
 		for _, d := range s.Directions {
 			q.Directions = append(q.Directions, DirectionReport{DirectionStatus: d})
 		}

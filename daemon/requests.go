@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"sqmd/daemon/history"
-	"sqmd/ifb"
 	"sqmd/shaping"
 	"sqmd/ubus"
 	"sqmd/uci"
@@ -31,7 +30,8 @@ const (
 
 // Arguments are those of all requests.
 type Arguments struct {
-	// Device limits plan and reload to one device, and is required by history.
+	// Device limits plan and reload to one device, and is required by history. The
+	// title of a section does too.
 	Device string `json:"device,omitempty"`
 	// Direction is upload or download, for history.
 	Direction string `json:"direction,omitempty"`
@@ -66,6 +66,9 @@ var (
 	errNoDevice = errors.New("no queue shapes that device")
 )
 
+// maxName bounds the name of a device or section in a request, in bytes.
+const maxName = 64
+
 // decodeArguments reads the arguments of a request; those that it does not have
 // are mistakes.
 func decodeArguments(method string, text []byte) (Arguments, error) {
@@ -84,8 +87,8 @@ func decodeArguments(method string, text []byte) (Arguments, error) {
 	if err := decoder.Decode(&a); err != nil {
 		return a, fmt.Errorf("arguments of %s: %v: %w", method, err, ubus.StatusInvalidArgument)
 	}
-	if len(a.Device) > ifb.NameMax {
-		return a, fmt.Errorf("device is longer than %d bytes: %w", ifb.NameMax, ubus.StatusInvalidArgument)
+	if len(a.Device) > maxName {
+		return a, fmt.Errorf("device is longer than %d bytes: %w", maxName, ubus.StatusInvalidArgument)
 	}
 	return a, nil
 }
@@ -170,8 +173,8 @@ type HistoryReport struct {
 }
 
 func (c *core) history(now time.Duration, a Arguments) (HistoryReport, error) {
-	report := HistoryReport{Device: a.Device, Direction: a.Direction, UptimeS: c.uptime(now)}
-	q := c.queues[a.Device]
+	report := HistoryReport{Direction: a.Direction, UptimeS: c.uptime(now)}
+	q := c.named(a.Device)
 	if q == nil {
 		return report, fmt.Errorf("%w: %w", errNoDevice, ubus.StatusNotFound)
 	}
@@ -179,6 +182,7 @@ func (c *core) history(now time.Duration, a Arguments) (HistoryReport, error) {
 	if at < 0 || a.SinceS < 0 || a.Limit < 0 || a.Limit > 1<<20 {
 		return report, fmt.Errorf("direction is upload or download, since_s and limit are not negative: %w", ubus.StatusInvalidArgument)
 	}
+	report.Device = q.device
 	of := q.direction(directions[at])
 	if of.history == nil {
 		return report, fmt.Errorf("nothing was recorded yet: %w", ubus.StatusNoData)
@@ -200,7 +204,7 @@ func (c *core) plan(device string) (PlanReport, error) {
 	}
 	var units []shaping.Unit
 	for _, name := range c.order {
-		if q := c.queues[name]; device == "" || device == name {
+		if q := c.queues[name]; device == "" || q == c.named(device) {
 			units = append(units, q.unit)
 		}
 	}
@@ -258,12 +262,28 @@ type ReloadReport struct {
 // reload reads the configuration. What failed, was left to others or stopped by
 // hand is tried anew, on one device or with "" on all.
 func (c *core) reload(now time.Duration, device string) (ReloadReport, error) {
+	if q := c.named(device); q != nil {
+		device = q.device
+	}
 	if c.read(now, "asked to reload") {
 		c.startOver(now, device)
 	}
 	c.step(now)
 	r, err := c.report(now)
 	return ReloadReport{r.Shaped, r.Findings}, err
+}
+
+// named is the queue of a device, or of a section; nil for none.
+func (c *core) named(name string) *queue {
+	if q := c.queues[name]; q != nil {
+		return q
+	}
+	for _, q := range c.queues {
+		if slices.Contains(q.unit.Sections(), name) {
+			return q
+		}
+	}
+	return nil
 }
 
 // uptime is how long the machine has run, in seconds.

@@ -108,7 +108,7 @@ func TestRequestsRefused(t *testing.T) {
 // within its bounds.
 func FuzzDecodeArguments(f *testing.F) {
 	for _, seed := range []string{"{}", `{"device":"eth1","direction":"upload","since_s":5,"step_s":60,"limit":10}`,
-		`{"device":null}`, `{"ubus_rpc_session":"x"}`, `[1]`, `{"device":"` + strings.Repeat("y", 40) + `"}`, "nul", `{"limit":1.5}`} {
+		`{"device":null}`, `{"ubus_rpc_session":"x"}`, `[1]`, `{"device":"` + strings.Repeat("y", 80) + `"}`, "nul", `{"limit":1.5}`} {
 		for at := range methods {
 			f.Add(at, []byte(seed))
 		}
@@ -122,7 +122,7 @@ func FuzzDecodeArguments(f *testing.F) {
 			}
 			return
 		}
-		if len(a.Device) > 15 {
+		if len(a.Device) > maxName {
 			t.Errorf("device %q", a.Device)
 		}
 		if method == MethodStatus && (a != Arguments{Session: a.Session}) {

@@ -5,6 +5,7 @@ package daemon
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"sqmd/daemon/journal"
@@ -206,6 +207,17 @@ func (c *core) tellFindings(now time.Duration, q *queue, findings []uci.Finding)
 	}
 }
 
+// bothOf names the directions that a unit asks for.
+func bothOf(u shaping.Unit) string {
+	var names []string
+	for _, d := range directions {
+		if u.Queue(d) != nil {
+			names = append(names, d.String())
+		}
+	}
+	return strings.Join(names, " and ")
+}
+
 // tellLink logs what happened to a queue's device.
 func (c *core) tellLink(now time.Duration, q *queue, e watch.Event) {
 	text := ""
@@ -223,5 +235,5 @@ func (c *core) tellLink(now time.Duration, q *queue, e watch.Event) {
 	default:
 		return
 	}
-	c.log(now, journal.Entry{Level: journal.Info, Queue: q.unit.Title(), Device: q.device, Text: text})
+	c.log(now, journal.Entry{Level: journal.Info, Queue: q.unit.Title(), Device: q.device, Direction: bothOf(q.unit), Text: text})
 }

@@ -41,7 +41,7 @@ func (c *core) report(now time.Duration) (Report, error) {
 }
 
 func (c *core) reportQueue(now time.Duration, q *queue, s shaping.Status) QueueReport {
-	r := QueueReport{Queue: q.unit.Title(), Device: q.device, Findings: q.findings}
+	r := QueueReport{Queue: q.unit.Title(), Sections: q.unit.Sections(), Device: q.device, Findings: q.findings}
 	if l, exists := c.links.ByName(q.device); exists {
 		r.Link = &LinkReport{Ifindex: l.Index, MTU: l.MTU, Carrier: l.Carrier, OperState: l.OperState, SpeedMbit: l.SpeedMbit}
 	}
@@ -95,7 +95,7 @@ func (c *core) untied(q *uci.Queue) QueueReport {
 			reason += ": " + r.err.Error()
 		}
 	}
-	r := QueueReport{Queue: q.Section}
+	r := QueueReport{Queue: q.Section, Sections: []string{q.Section}}
 	for _, d := range directions {
 		r.Directions = append(r.Directions, DirectionReport{
 			DirectionStatus: shaping.DirectionStatus{Direction: d.String(), State: state, Reason: reason}})

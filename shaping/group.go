@@ -4,6 +4,8 @@ package shaping
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"sqmd/uci"
 )
@@ -31,17 +33,23 @@ func (u Unit) Queue(d Direction) *uci.Queue {
 	return u.Download
 }
 
-// Title is the sections' titles, for messages.
-func (u Unit) Title() string {
-	switch {
-	case u.Upload == nil && u.Download == nil:
-		return u.Device
-	case u.Upload == nil || u.Download != nil && u.Upload.Section == u.Download.Section:
-		return u.Download.Section
-	case u.Download == nil:
-		return u.Upload.Section
+// Sections are the titles of the sections: none, one, or one for each direction.
+func (u Unit) Sections() []string {
+	var titles []string
+	for _, q := range []*uci.Queue{u.Upload, u.Download} {
+		if q != nil && !slices.Contains(titles, q.Section) {
+			titles = append(titles, q.Section)
+		}
 	}
-	return u.Upload.Section + " and " + u.Download.Section
+	return titles
+}
+
+// Title is the sections' titles, for messages; the device where there is none.
+func (u Unit) Title() string {
+	if titles := u.Sections(); len(titles) > 0 {
+		return strings.Join(titles, " and ")
+	}
+	return u.Device
 }
 
 // Resolve gives the device of a logical network name.

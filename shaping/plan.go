@@ -50,6 +50,16 @@ type Knowledge struct {
 	RespectRates bool
 }
 
+// refusal is why the plan cannot be carried out.
+func (p Plan) refusal() string {
+	for _, f := range p.Findings {
+		if f.Severity >= uci.Error {
+			return f.Problem
+		}
+	}
+	return ""
+}
+
 // NewPlan plans one unit on the system as it is.
 func NewPlan(u Unit, state State, known Knowledge) Plan {
 	p := &planner{Plan: Plan{Unit: u}, state: state, record: known.Record, without: known.Without, respecting: known.RespectRates}

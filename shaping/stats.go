@@ -12,6 +12,7 @@ import (
 // Status is one unit as it is now.
 type Status struct {
 	Queue      string            `json:"queue"`
+	Sections   []string          `json:"sections"`
 	Device     string            `json:"device"`
 	Directions []DirectionStatus `json:"directions"`
 	Findings   []string          `json:"findings,omitempty"`
@@ -114,7 +115,7 @@ func (e *Engine) Status(units ...Unit) ([]Status, error) {
 }
 
 func (e *Engine) status(u Unit, state State) (Status, error) {
-	status := Status{Queue: u.Title(), Device: u.Device}
+	status := Status{Queue: u.Title(), Sections: u.Sections(), Device: u.Device}
 	plan, _, err := e.plan(u, state)
 	if err != nil {
 		return status, err
@@ -196,7 +197,7 @@ func directionState(u Unit, plan Plan, left []Op, d Direction) (state, reason st
 	case plan.Waiting:
 		return Waiting, fmt.Sprintf("device %s does not exist", u.Device)
 	case plan.Refused():
-		return Refused, "the configuration has an error; what was there before is kept"
+		return Refused, plan.refusal() + "; what was there before is kept"
 	}
 	if o := remaining(left, d); o != nil {
 		return Unshaped, "the kernel differs from the configuration, to be mended: " + o.String()
