@@ -47,6 +47,7 @@ type core struct {
 	// groupFindings are mistakes that showed when sections were joined by device.
 	groupFindings []uci.Finding
 	leftover      backoff // of what is no longer configured
+	whole         backoff // of reconciles that came to nothing
 
 	due       time.Duration // of the next reconcile
 	last      time.Duration // of the reconcile before
@@ -203,7 +204,7 @@ func (c *core) tick(now time.Duration) {
 }
 
 func (c *core) anyRetryDue(now time.Duration) bool {
-	if c.leftover.due(now) {
+	if c.leftover.due(now) || c.whole.due(now) {
 		return true
 	}
 	for _, q := range c.queues {
@@ -245,6 +246,7 @@ func (c *core) reconcile(now time.Duration) {
 		return
 	}
 	c.nextAudit, c.trouble = now+audit, ""
+	c.whole.reset()
 	c.reconciles++
 	c.tellGroup(now, findings)
 	c.apply(now, units)
@@ -263,7 +265,7 @@ func (c *core) waitForLock(now time.Duration) {
 func (c *core) putOff(now time.Duration, err error) {
 	c.reopen, c.trouble = true, err.Error()
 	c.say(now, journal.Error, c.trouble)
-	c.leftover.fail(now)
+	c.whole.fail(now)
 }
 
 // connect opens the connection to the kernel, anew if there was trouble with it.
@@ -290,12 +292,10 @@ func (c *core) disconnect() {
 // apply brings the units that are ready to what they ask for.
 func (c *core) apply(now time.Duration, units []shaping.Unit) {
 	c.order = c.order[:0]
-	var asked []shaping.Unit
+	var asked, leftover []shaping.Unit
 	for _, u := range units {
 		if u.Upload == nil && u.Download == nil && !u.Broken && !u.Keep {
-			if c.leftover.ready(now) {
-				asked = append(asked, u)
-			}
+			leftover = append(leftover, u)
 			continue
 		}
 		q := c.queue(now, u.Device)
@@ -306,14 +306,16 @@ func (c *core) apply(now time.Duration, units []shaping.Unit) {
 		}
 	}
 	c.forgetQueues()
-	clear(c.watched)
 	for _, r := range c.engine.Apply(asked...) {
-		if q := c.queues[r.Unit.Device]; q != nil {
-			c.settle(now, q, r)
-		} else {
-			c.settleLeftover(now, r)
-		}
+		c.settle(now, c.queues[r.Unit.Device], r)
 	}
+	c.setFree(now, leftover)
+	c.watchQueues()
+}
+
+// watchQueues makes events of the queues' devices and IFBs count.
+func (c *core) watchQueues() {
+	clear(c.watched)
 	for _, q := range c.queues {
 		for _, s := range q.shapers {
 			c.watched[s.Ifindex] = true
@@ -342,17 +344,27 @@ func (c *core) forgetQueues() {
 	}
 }
 
-// settleLeftover notes what became of a device that is no longer configured.
-func (c *core) settleLeftover(now time.Duration, r shaping.Result) {
-	switch {
-	case r.Err != nil:
-		c.reopen = true
-		c.leftover.fail(now)
-		c.log(now, journal.Entry{Level: journal.Error, Device: r.Unit.Device, Text: r.Err.Error()})
-	case len(r.Ops) > 0:
-		c.leftover.reset()
-		c.log(now, journal.Entry{Level: journal.Info, Device: r.Unit.Device, Text: "is no longer configured and was set free"})
+// setFree removes what is left on devices that are no longer configured.
+func (c *core) setFree(now time.Duration, units []shaping.Unit) {
+	if len(units) == 0 || !c.leftover.ready(now) {
+		return
 	}
+	failed := false
+	for _, r := range c.engine.Apply(units...) {
+		switch {
+		case r.Err != nil:
+			failed = true
+			c.log(now, journal.Entry{Level: journal.Error, Device: r.Unit.Device, Text: r.Err.Error()})
+		case len(r.Ops) > 0:
+			c.log(now, journal.Entry{Level: journal.Info, Device: r.Unit.Device, Text: "is no longer configured and was set free"})
+		}
+	}
+	if !failed {
+		c.leftover.reset()
+		return
+	}
+	c.leftover.fail(now)
+	c.reopen = true
 }
 
 // tellGroup logs the mistakes that show when sections are joined by device, when

@@ -513,3 +513,24 @@ func TestFollowingARateIsCheap(t *testing.T) {
 	}
 	w.shapes("eth1", 7000000, 17000000)
 }
+
+// After trouble that has passed, a daemon at rest is at rest.
+func TestQuietAfterTrouble(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.k.Fail(func(op string) error {
+		if op == "dump links" {
+			return syscall.ENOBUFS
+		}
+		return nil
+	})
+	w.must(w.k.DeleteRoot("eth1"))
+	w.pass(10 * time.Second)
+	w.k.Fail(nil)
+	w.pass(time.Minute)
+	w.shapes("eth1", upBits, downBits)
+	before := w.c.reconciles
+	w.pass(5 * time.Minute)
+	if n := w.c.reconciles - before; n > 11 {
+		t.Errorf("%d reconciles in five quiet minutes, want the 10 audits", n)
+	}
+}
