@@ -51,6 +51,7 @@ type direction struct {
 	lastChangeAt time.Duration
 
 	history    *history.Direction
+	unlike     int    // readings, in a row, whose series are not the history's
 	throughput uint64 // kbit/s in the last second
 	sentBytes  uint64
 	sampled    time.Duration

@@ -14,6 +14,10 @@ import (
 // maxHistories bounds the memory of all histories: that many directions have one.
 const maxHistories = 16
 
+// unlikeReadings is after how many readings of other series, one after the other,
+// a direction that is shaped has a new history.
+const unlikeReadings = 3
+
 // sample reads the counters of all shapers, once a second. It also notices at
 // once a shaper that is not there.
 func (c *core) sample(now time.Duration) {
@@ -61,13 +65,30 @@ func (c *core) record(now time.Duration, of *direction, count shaping.DirectionS
 	}
 	of.sentBytes, of.sampled = count.SentBytes, now
 	names, counters := seriesOf(count)
-	if of.history == nil || !slices.Equal(of.history.Series(), names) {
-		if of.history == nil && c.histories() >= maxHistories {
-			return
-		}
-		of.history = history.New(names)
+	if c.historyOf(of, names) {
+		of.history.Record(c.uptime(now), counters)
 	}
-	of.history.Record(c.uptime(now), counters)
+}
+
+// historyOf sees to it that a direction has a history of these series, and reports
+// whether it has one. Other series than before are at first taken for another
+// program's qdisc, which is put back in a moment: a day is not forgotten for that.
+func (c *core) historyOf(of *direction, names []string) bool {
+	switch {
+	case of.history == nil && c.histories() >= maxHistories:
+		return false
+	case of.history == nil:
+	case slices.Equal(of.history.Series(), names):
+		of.unlike = 0
+		return true
+	default:
+		of.history.Gap()
+		if of.unlike++; of.unlike < unlikeReadings || of.state != shaping.Shaped {
+			return false
+		}
+	}
+	of.history, of.unlike = history.New(names), 0
+	return true
 }
 
 // histories is how many directions have one.
