@@ -50,6 +50,9 @@ func Run(ctx context.Context, reload <-chan struct{}, o Options) error {
 	if err != nil {
 		return err
 	}
+	log := newCourier(o.Log)
+	defer log.finish()
+	o.Log = log
 	ctx, cancel := context.WithCancel(ctx)
 	l := newLoop(o)
 	var rim sync.WaitGroup
