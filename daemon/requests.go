@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -179,8 +180,9 @@ func (c *core) history(now time.Duration, a Arguments) (HistoryReport, error) {
 		return report, fmt.Errorf("%w: %w", errNoDevice, ubus.StatusNotFound)
 	}
 	at := slices.IndexFunc(directions[:], func(d shaping.Direction) bool { return d.String() == a.Direction })
-	if at < 0 || a.SinceS < 0 || a.Limit < 0 || a.Limit > 1<<20 {
-		return report, fmt.Errorf("direction is upload or download, since_s and limit are not negative: %w", ubus.StatusInvalidArgument)
+	// An int has 32 bits on most routers.
+	if at < 0 || a.SinceS < 0 || a.Limit < 0 || a.Limit > math.MaxInt32 || a.StepS < 0 || a.StepS > math.MaxInt32 {
+		return report, fmt.Errorf("direction is upload or download, step_s 1 or 60, since_s and limit are not negative: %w", ubus.StatusInvalidArgument)
 	}
 	report.Device = q.device
 	of := q.direction(directions[at])

@@ -14,7 +14,6 @@ import (
 	"sqmd/lab/simkernel"
 	"sqmd/shaping"
 	"sqmd/ubus"
-	"sqmd/uci"
 )
 
 // world is a daemon's core with a simulated kernel and time that passes only when
@@ -210,14 +209,4 @@ func (w *world) logged(words ...string) {
 // ask sends a request.
 func (w *world) ask(method, arguments string) (any, error) {
 	return w.c.request(w.now, method, []byte(arguments))
-}
-
-// queueOf reads one section, for tests of functions.
-func queueOf(t *testing.T, text string) uci.Queue {
-	t.Helper()
-	c := uci.ParseSQM("sqm", []byte(text))
-	if len(c.Queues) != 1 {
-		t.Fatalf("%d queues in %q", len(c.Queues), text)
-	}
-	return c.Queues[0]
 }
