@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"sqmd/daemon/journal"
@@ -250,30 +249,6 @@ func (c *core) keepCopy(now time.Duration, text []byte) {
 type file struct {
 	path          string
 	seen, pending identity
-}
-
-// identity tells one content of a file from another without reading it.
-type identity struct {
-	inode           uint64
-	size            int64
-	modified        int64 // nanoseconds
-	changed         int64 // nanoseconds
-	exists, strange bool
-}
-
-func identify(path string) identity {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return identity{}
-	}
-	if err != nil {
-		return identity{strange: true}
-	}
-	id := identity{size: info.Size(), modified: info.ModTime().UnixNano(), exists: true}
-	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		id.inode, id.changed = s.Ino, s.Ctim.Nano()
-	}
-	return id
 }
 
 // note takes the file as it is for known.

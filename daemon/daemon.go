@@ -5,6 +5,8 @@ package daemon
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"sync"
@@ -54,11 +56,16 @@ func Run(ctx context.Context, reload <-chan struct{}, o Options) error {
 	defer log.finish()
 	o.Log = log
 	ctx, cancel := context.WithCancel(ctx)
+	alarm, err := newAlarm()
+	if err != nil {
+		cancel()
+		return errors.Join(err, server.Close())
+	}
 	l := newLoop(o)
 	var rim sync.WaitGroup
 	defer rim.Wait()
 	defer cancel()
-	failed := make(chan error, 2)
+	failed := make(chan error, 3)
 	start := func(f func() error) {
 		rim.Add(1)
 		go func() {
@@ -71,7 +78,8 @@ func Run(ctx context.Context, reload <-chan struct{}, o Options) error {
 	start(func() error { return watch.Run(ctx, o.Links, func(e watch.Event) { l.post(ctx, e) }) })
 	start(func() error { return server.Serve(ctx, l.handle) })
 	start(func() error { l.bus.run(ctx); return nil })
-	return l.run(ctx, reload, failed)
+	start(func() error { return alarm.run(ctx) })
+	return l.run(ctx, reload, alarm, failed)
 }
 
 // loop is where everything happens, one thing after the other.
@@ -110,14 +118,15 @@ func newLoop(o Options) *loop {
 // now is the time since the start. It does not jump when the clock is set.
 func (l *loop) now() time.Duration { return time.Since(l.start) }
 
-func (l *loop) run(ctx context.Context, reload <-chan struct{}, failed <-chan error) error {
+func (l *loop) run(ctx context.Context, reload <-chan struct{}, alarm *alarm, failed <-chan error) error {
 	c := l.core
 	defer c.disconnect()
 	c.say(0, journal.Info, "sqmd "+c.options.Version+" starts")
 	c.load(l.now(), "start")
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	for {
+		if err := alarm.set(c.next() - l.now()); err != nil && ctx.Err() == nil { // ended, it cannot be set
+			return fmt.Errorf("set the timer: %w", err)
+		}
 		select {
 		case <-ctx.Done():
 			c.say(l.now(), journal.Info, "sqmd ends; what is shaped stays shaped")
@@ -135,14 +144,13 @@ func (l *loop) run(ctx context.Context, reload <-chan struct{}, failed <-chan er
 		case r := <-l.requests:
 			value, err := c.request(l.now(), r.method, r.arguments)
 			r.reply <- reply{value, err}
-		case <-timer.C:
+		case <-alarm.rings:
 		}
 		c.step(l.now())
 		if c.networks.refresh {
 			c.networks.refresh = false
 			l.bus.resolve(c.networks.names())
 		}
-		timer.Reset(max(c.next()-l.now(), 0))
 	}
 }
 
