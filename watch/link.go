@@ -6,35 +6,13 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"sqmd/link"
 )
 
-// Link is a network device as the watcher sees it.
-type Link struct {
-	Index int
-	Name  string
-	Kind  string // IFLA_INFO_KIND: "bridge", "vlan", "ifb", ...; "" for hardware
-	// Alias is IFLA_IFALIAS, "" for none. The kernel does not notify of one that is
-	// set while the link is switched off: it is told with the next change.
-	Alias string
-	MTU   int // bytes
-	// Master is the index of the bridge, bond or VRF that the link is a port of, 0
-	// for none.
-	Master  int
-	Up      bool // switched on (IFF_UP)
-	Carrier bool // switched on and with a carrier (IFF_LOWER_UP)
-	// OperState is the operational state of RFC 2863, spelt as in sysfs: unknown,
-	// notpresent, down, lowerlayerdown, testing, dormant or up.
-	OperState string
-	// CarrierUps and CarrierDowns count the times the carrier came and went
-	// (IFLA_CARRIER_UP_COUNT, IFLA_CARRIER_DOWN_COUNT): a flap too short for a
-	// notification of its own is seen in them. 0 where the kernel does not tell
-	// (before 4.16).
-	CarrierUps, CarrierDowns uint32
-	// SpeedMbit is the negotiated speed in Mbit/s, 0 when unknown. It is read when
-	// the link appears, when its carrier comes and when its operational state or
-	// its name changes.
-	SpeedMbit int
-}
+// Link is a network device. SpeedMbit is read when the link appears, when its
+// carrier comes and when its operational state or its name changes.
+type Link = link.Link
 
 // Table holds the links that were told of. The zero value is an empty table. It
 // is not safe for concurrent use: a consumer keeps its own, from its events.

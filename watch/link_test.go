@@ -27,7 +27,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("by name %q: %v %v", name, l, ok)
 		}
 	}
-	table.Apply(appeared(link(11, "wan")))
+	table.Apply(appeared(named(11, "wan")))
 	if l, _ := table.ByName("wan"); l.Index != 11 {
 		t.Errorf("of two, the one with index %d", l.Index)
 	}

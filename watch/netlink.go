@@ -3,16 +3,15 @@
 package watch
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"syscall"
-	"time"
 
-	"github.com/vishvananda/netlink"
-	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
+
+	"sqmd/link"
+	"sqmd/rtnl"
 )
 
 const (
@@ -23,15 +22,10 @@ const (
 	// two pages for traffic control; those of links are larger only with dozens
 	// of virtual functions.
 	datagramSize = 32 << 10
-	// listTimeout bounds one wait for the kernel while links are listed.
-	listTimeout = 5 * time.Second
-	// listTries is how often links are listed when they changed meanwhile.
-	listTries = 8
 	// sysfsLinks is the directory of links in sysfs.
 	sysfsLinks = "/sys/class/net"
-	// skipStats leaves the counters out of a list (RTEXT_FILTER_SKIP_STATS,
-	// linux/rtnetlink.h).
-	skipStats = 1 << 3
+	// kernelPort is the netlink port of the kernel.
+	kernelPort = 0
 )
 
 // groups are the multicast groups subscribed to.
@@ -41,13 +35,12 @@ const groups = 1<<(unix.RTNLGRP_LINK-1) | 1<<(unix.RTNLGRP_TC-1) |
 // subscription is the kernel's side of a [Source]: one socket for notifications
 // and one for questions.
 //
-// The first is not one of the netlink package's, because what must follow an
-// ENOBUFS can not be done with those: see drain.
+// The first is no [rtnl.Conn], because of what must follow an ENOBUFS: see drain.
 type subscription struct {
 	file     *os.File
 	raw      syscall.RawConn
 	datagram []byte
-	query    nl.SocketHandle
+	query    *link.Conn
 }
 
 // Netlink subscribes to the kernel's notifications about links, IPv4 and IPv6
@@ -79,16 +72,15 @@ func (s *subscription) setUp(fd, buffer int) error {
 	if s.raw, err = s.file.SyscallConn(); err != nil {
 		return err
 	}
-	if s.query.Socket, err = nl.Subscribe(unix.NETLINK_ROUTE); err != nil {
-		return err
-	}
-	limit := unix.NsecToTimeval(listTimeout.Nanoseconds())
-	return errors.Join(s.query.Socket.SetSendTimeout(&limit), s.query.Socket.SetReceiveTimeout(&limit))
+	s.query, err = link.Dial()
+	return err
 }
 
 // Close is part of [Source].
 func (s *subscription) Close() error {
-	s.query.Close()
+	if s.query != nil {
+		s.query.Close()
+	}
 	return s.file.Close()
 }
 
@@ -109,7 +101,7 @@ func (s *subscription) Receive() ([]Message, error) {
 	case n > len(s.datagram):
 		return nil, fmt.Errorf("%w: one of %d bytes", ErrLost, n)
 	}
-	messages, err := decodeDatagram(s.datagram[:align4(n)])
+	messages, err := decodeDatagram(s.datagram[:rtnl.Align(n)])
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLost, err)
 	}
@@ -122,7 +114,7 @@ func (s *subscription) wait() (n int, err error) {
 	closed := s.raw.Read(func(fd uintptr) bool {
 		var from unix.Sockaddr
 		n, from, err = receive(fd, s.datagram)
-		if sender, ok := from.(*unix.SockaddrNetlink); err == nil && ok && sender.Pid != nl.PidKernel {
+		if sender, ok := from.(*unix.SockaddrNetlink); err == nil && ok && sender.Pid != kernelPort {
 			n = 0 // from another process, which root may send: not a notification
 		}
 		return err != unix.EAGAIN
@@ -165,29 +157,4 @@ func receive(fd uintptr, buffer []byte) (int, unix.Sockaddr, error) {
 }
 
 // Links is part of [Source].
-func (s *subscription) Links() ([]Link, error) {
-	bodies, err := s.dumpLinks()
-	for try := 1; try < listTries && errors.Is(err, netlink.ErrDumpInterrupted); try++ {
-		bodies, err = s.dumpLinks()
-	}
-	if err != nil {
-		return nil, err
-	}
-	links := make([]Link, 0, len(bodies))
-	for _, body := range bodies {
-		l, _, err := decodeLink(binary.NativeEndian, body)
-		if err != nil {
-			return nil, err
-		}
-		links = append(links, l)
-	}
-	return links, nil
-}
-
-func (s *subscription) dumpLinks() ([][]byte, error) {
-	request := nl.NewNetlinkRequest(unix.RTM_GETLINK, unix.NLM_F_DUMP)
-	request.AddData(nl.NewIfInfomsg(unix.AF_UNSPEC))
-	request.AddData(nl.NewRtAttr(unix.IFLA_EXT_MASK, nl.Uint32Attr(skipStats)))
-	request.Sockets = map[int]*nl.SocketHandle{unix.NETLINK_ROUTE: &s.query}
-	return request.Execute(unix.NETLINK_ROUTE, unix.RTM_NEWLINK)
-}
+func (s *subscription) Links() ([]Link, error) { return s.query.List() }

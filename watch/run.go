@@ -109,7 +109,7 @@ func (w *watcher) follow(ctx context.Context, source Source) (heard bool, err er
 func (w *watcher) resync(source Source) error {
 	links, err := source.Links()
 	if err != nil {
-		return fmt.Errorf("list links: %w", err)
+		return err
 	}
 	there := make(map[int]bool, len(links))
 	for _, l := range links {

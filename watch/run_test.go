@@ -21,18 +21,18 @@ func with(l Link, change func(*Link)) Link {
 	return l
 }
 
-func link(index int, name string) Link {
+func named(index int, name string) Link {
 	return Link{Index: index, Name: name, MTU: 1500, Up: true, Carrier: true, OperState: "up"}
 }
 
 var (
-	lo      = link(1, "lo")
-	eth     = link(2, "eth0")
+	lo      = named(1, "lo")
+	eth     = named(2, "eth0")
 	renamed = with(eth, func(l *Link) { l.Name = "wan" })
 	down    = with(eth, func(l *Link) { l.Carrier, l.OperState = false, "down" })
 	flapped = with(eth, func(l *Link) { l.CarrierUps, l.CarrierDowns = 1, 1 })
-	ppp     = link(7, "pppoe-wan")
-	pppNew  = link(9, "pppoe-wan")
+	ppp     = named(7, "pppoe-wan")
+	pppNew  = named(9, "pppoe-wan")
 )
 
 func appeared(l Link) Event        { return Event{Kind: LinkAppeared, Link: l} }
@@ -81,11 +81,11 @@ func TestEvents(t *testing.T) {
 				gone(ppp), changed(eth, down), appeared(pppNew), resynced(true),
 				changed(down, eth)}},
 		{"names exchanged while notifications were lost", []life{{
-			lists:   lists([]Link{link(1, "a"), link(2, "b")}, []Link{link(1, "b"), link(2, "a")}),
+			lists:   lists([]Link{named(1, "a"), named(2, "b")}, []Link{named(1, "b"), named(2, "a")}),
 			answers: []answer{{err: ErrLost}},
 		}},
-			[]Event{appeared(link(1, "a")), appeared(link(2, "b")), resynced(false),
-				changed(link(1, "a"), link(1, "b")), changed(link(2, "b"), link(2, "a")), resynced(true)}},
+			[]Event{appeared(named(1, "a")), appeared(named(2, "b")), resynced(false),
+				changed(named(1, "a"), named(1, "b")), changed(named(2, "b"), named(2, "a")), resynced(true)}},
 		{"a dead socket", []life{{lists: lists([]Link{eth})}, {lists: lists([]Link{down})}},
 			[]Event{appeared(eth), resynced(false), interrupted(errDead), changed(eth, down), resynced(true)}},
 		{"reopening fails", []life{{lists: lists([]Link{eth})}, {openErr: errNoOpen}, {openErr: errNoOpen}, {lists: lists(nil)}},

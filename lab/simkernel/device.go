@@ -134,7 +134,7 @@ func (k *Kernel) Links() ([]ifb.Link, error) {
 	defer k.mu.Unlock()
 	links := make([]ifb.Link, len(k.devices))
 	for i, d := range k.devices {
-		links[i] = d.link
+		links[i] = d.watched()
 	}
 	return links, nil
 }

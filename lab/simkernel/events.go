@@ -85,11 +85,8 @@ func (k *Kernel) linkGone(index int) {
 
 // watched is the device as a watcher sees it.
 func (d *device) watched() watch.Link {
-	l := watch.Link{Index: d.link.Index, Name: d.link.Name, Kind: d.link.Kind, Alias: d.link.Alias, MTU: d.link.MTU, Master: d.master,
-		Up: d.link.Up, Carrier: d.carrier && d.link.Up, OperState: "down", CarrierUps: d.ups, CarrierDowns: d.downs}
-	if l.Kind == hardware {
-		l.Kind = ""
-	}
+	l := d.link
+	l.Master, l.Carrier, l.OperState, l.CarrierUps, l.CarrierDowns = d.master, d.carrier && l.Up, "down", d.ups, d.downs
 	if l.Carrier {
 		l.OperState = "up"
 	}
