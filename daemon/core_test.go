@@ -331,6 +331,26 @@ func TestNetworks(t *testing.T) {
 	w.shapes("eth1", 0, 0)
 }
 
+// The other direction of a device waits while the network of a section is down,
+// and nobody calls that a mistake in the configuration.
+func TestDirectionWaitsForNetwork(t *testing.T) {
+	const common = "qdisc cake\tscript piece_of_cake.qos"
+	w := newWorld(t, section("wan", "@wan", "upload 10000\tdownload 0\t"+common)+section("wan6", "@wan6", "upload 0\tdownload 85000\t"+common))
+	w.networks = map[string]string{"wan": "eth1", "wan6": ""}
+	w.start()
+	w.pass(time.Second)
+	w.is("eth1", shaping.Shaped, shaping.Waiting)
+	w.shapes("eth1", upBits, 0)
+	w.networks["wan6"] = "eth1"
+	w.ifup()
+	w.pass(time.Second)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+	w.shapes("eth1", upBits, downBits)
+	if text := w.log.String(); strings.Contains(text, shaping.Refused) {
+		t.Errorf("logged:\n%s", text)
+	}
+}
+
 func TestManyEventsAreFewReconciles(t *testing.T) {
 	w := newWorld(t, section("wan", "eth1", someQueue)).start()
 	w.pass(time.Second)

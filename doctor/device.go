@@ -13,8 +13,8 @@ import (
 // device looks for queues whose device does not exist.
 func (x *examination) device(q Queue) {
 	i := slices.IndexFunc(q.Status.Directions, func(d shaping.DirectionStatus) bool { return d.State == shaping.Waiting })
-	if i < 0 {
-		return
+	if _, exists := x.Links[q.Device]; exists || i < 0 {
+		return // a direction may also wait for a network that is down
 	}
 	reason := q.Status.Directions[i].Reason
 	like := x.meant(q.Device)

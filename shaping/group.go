@@ -23,6 +23,9 @@ type Unit struct {
 	// Keep leaves a direction that no section speaks of as it is: the section that
 	// would speak of it cannot be used, or may have been lost.
 	Keep bool
+	// Untied is set where the only reason for Keep is a section whose network has
+	// no device at present: it may mean this one.
+	Untied bool
 }
 
 // Queue is the section that speaks for the direction, nil for none.

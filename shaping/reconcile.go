@@ -25,8 +25,11 @@ func (e *Engine) Units(config uci.Config, only string) ([]Unit, []uci.Finding, e
 	if complete && !config.Damaged {
 		units = append(units, e.leftover(units, links)...)
 	} else {
-		// A section may be missing only because a line of it is broken.
+		// A section may be missing only because a line of it is broken, or because its
+		// network is down.
+		broken := config.Damaged || slices.ContainsFunc(config.Queues, func(q uci.Queue) bool { return q.Enabled && q.Broken })
 		for i := range units {
+			units[i].Untied = !units[i].Keep && !broken
 			units[i].Keep = true
 		}
 	}

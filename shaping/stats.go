@@ -22,7 +22,7 @@ type Status struct {
 const (
 	Shaped   = "shaped"   // the kernel shows all that was asked for
 	Off      = "off"      // not asked for: rate 0
-	Waiting  = "waiting"  // the device does not exist
+	Waiting  = "waiting"  // the device does not exist, or is not known yet
 	Unshaped = "unshaped" // asked for and not, or not fully, there
 	Refused  = "refused"  // the configuration cannot be used
 	Stale    = "stale"    // not asked for any more, and something of ours is still there
@@ -188,6 +188,8 @@ func (e *Engine) Count(shapers []Shaper) ([]DirectionStatus, error) {
 
 func directionState(u Unit, plan Plan, left []Op, d Direction) (state, reason string) {
 	switch {
+	case u.Queue(d) == nil && u.Untied:
+		return Waiting, "the network of a section has no device; what was there before is kept"
 	case u.Queue(d) == nil && u.Keep:
 		return Refused, "the configuration has an error; what was there before is kept"
 	case u.Queue(d) == nil && remaining(left, d) != nil:
