@@ -24,7 +24,7 @@ func TestDaemonConfigurationBroken(t *testing.T) {
 		told  string
 	}{
 		{"malformed rate", func(r *router) {
-			r.configure(strings.Replace(wanQueue(), "'2000'", "'fast'", 1))
+			r.configure(strings.Replace(wanQueue(), "'1000'", "'fast'", 1))
 		}, "option 'upload'"},
 		{"line cut off", func(r *router) { r.configure(wanQueue() + "config queue 'more") }, "sqm:"},
 		{"removed", func(r *router) { r.must(os.Remove(filepath.Join(r.dir, "etc/config/sqm"))) }, "no such file"},
@@ -53,9 +53,9 @@ func TestDaemonConfigurationBroken(t *testing.T) {
 			}
 			r.expectPackets(upKbit, downKbit)
 
-			r.configure(queueOn("wan", "eth1", 1500, downKbit))
-			r.untilShaped("eth1", 1500, downKbit)
-			r.expectShaped("eth1", 1500, downKbit)
+			r.configure(queueOn("wan", "eth1", 800, downKbit))
+			r.untilShaped("eth1", 800, downKbit)
+			r.expectShaped("eth1", 800, downKbit)
 			if report := r.report(); len(report.Findings) > 0 || !report.Shaped {
 				t.Errorf("after the mistake was mended: %+v", report)
 			}
@@ -70,13 +70,13 @@ func TestDaemonTwoSections(t *testing.T) {
 	r := newRouter(t, upload+download)
 	r.started()
 	r.expectShaped("eth1", upKbit, downKbit)
-	r.configure(upload + download + queueOn("again", "eth1", 1000, 0))
+	r.configure(upload + download + queueOn("again", "eth1", 700, 0))
 	r.eventually("the mistake is reported", func() bool {
-		return strings.Contains(strings.Join(r.report().Findings, "\n"), "already shaped in this direction by queue 'up'")
+		return strings.Contains(strings.Join(r.report().Findings, "\n"), "queue 'up' in line 1 already shapes the upload")
 	})
 	r.expectVerb(1, "status")
 	time.Sleep(settled)
-	if lines := r.logged("already shaped"); len(lines) != 1 {
+	if lines := r.logged("already shapes"); len(lines) != 1 {
 		t.Errorf("logged: %q", lines)
 	}
 	if s := r.shape("eth1"); s != (shape{upKbit, downKbit}) {

@@ -36,13 +36,13 @@ const (
 	// tries is how often something timed is tried: the machine may stand still.
 	tries = 3
 	// patience is for what has no bound of its own.
-	patience = 10 * time.Second
+	patience = 30 * time.Second
 )
 
 // Rates of the queue that most scenarios use, in kbit/s.
 const (
-	upKbit   = 2000
-	downKbit = 3000
+	upKbit   = 1000
+	downKbit = 1500
 )
 
 // wanQueue is the queue that most scenarios use.
@@ -118,7 +118,7 @@ tc qdisc add dev lan0 clsact
 tc filter add dev lan0 ingress protocol ip pref 3 matchall action skbedit priority 7`)
 }
 
-// there runs f in the namespace at the other end of the WAN.
+// inPeer runs f in the namespace at the other end of the WAN.
 func (r *router) inPeer(f func()) {
 	r.t.Helper()
 	r.must(netns.Set(r.there))
@@ -151,7 +151,7 @@ func (r *router) address(device, address string) {
 	link := r.link(device)
 	a, err := netlink.ParseAddr(address + "/24")
 	r.must(err)
-	r.must(netlink.AddrAdd(link, a))
+	r.must(netlink.AddrReplace(link, a))
 	r.must(netlink.LinkSetUp(link))
 }
 
@@ -367,7 +367,7 @@ func (r *router) end() {
 		}
 	}()
 	r.expectNoLeak()
-	if n := r.count("ifb"); n != r.ifbs {
+	if n := r.devices("ifb"); n != r.ifbs {
 		r.t.Errorf("%d IFBs, want %d", n, r.ifbs)
 	}
 	r.expectVerb(0, "stop")
@@ -376,8 +376,8 @@ func (r *router) end() {
 	}
 }
 
-// count is how many devices of a kind there are.
-func (r *router) count(kind string) (n int) {
+// devices is how many devices of a kind there are.
+func (r *router) devices(kind string) (n int) {
 	r.t.Helper()
 	links, err := r.kernel.Links()
 	r.must(err)

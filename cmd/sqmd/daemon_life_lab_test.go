@@ -84,10 +84,10 @@ func TestDaemonRespectsStop(t *testing.T) {
 // A rate that another program sets stays, over a reload and a restart, until the
 // configuration asks for another.
 func TestDaemonRespectsARate(t *testing.T) {
-	const theirs = 1500
+	const theirs = 700
 	r := newRouter(t, wanQueue())
 	r.started()
-	r.sh("tc qdisc change dev eth1 root cake bandwidth 1500kbit")
+	r.sh("tc qdisc change dev eth1 root cake bandwidth 700kbit")
 	expect := func(when string) {
 		t.Helper()
 		if s := r.shape("eth1"); s != (shape{theirs, downKbit}) {
@@ -108,9 +108,9 @@ func TestDaemonRespectsARate(t *testing.T) {
 	r.start()
 	time.Sleep(settled)
 	expect("after a restart")
-	r.configure(queueOn("wan", "eth1", 1800, downKbit))
-	r.untilShaped("eth1", 1800, downKbit)
-	r.expectShaped("eth1", 1800, downKbit)
+	r.configure(queueOn("wan", "eth1", 900, downKbit))
+	r.untilShaped("eth1", 900, downKbit)
+	r.expectShaped("eth1", 900, downKbit)
 }
 
 // A program that undoes the shaping again and again is left alone, and named as

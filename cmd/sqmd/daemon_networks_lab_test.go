@@ -71,7 +71,7 @@ func TestDaemonNetworks(t *testing.T) {
 	took := r.eventually("status says that the bus is back", func() bool { return r.report().Daemon.Bus })
 	t.Logf("connected again %v after the bus was back", took)
 	undisturbed("another bus")
-	if lines := r.logged("error"); len(lines) > 0 {
+	if lines := r.logged("refused"); len(lines) > 0 {
 		t.Errorf("logged: %q", lines)
 	}
 }
@@ -114,7 +114,7 @@ func TestDaemonNetworkMoves(t *testing.T) {
 		r.must(bus.Network("wan", "eth1"))
 		return r.untilShaped("eth1", upKbit, downKbit), 0
 	})
-	r.eventually("the other device is free", func() bool { return r.shape("wwan0") == shape{-1, -1} && r.count("ifb") == 1 })
+	r.eventually("the other device is free", func() bool { return r.shape("wwan0") == shape{-1, -1} && r.devices("ifb") == 1 })
 	r.expectShaped("eth1", upKbit, downKbit)
 	if n := len(r.logged("network wan is device eth1")); n == 0 {
 		t.Error("not a word of the new device")
