@@ -111,20 +111,40 @@ func (r Records) TryLock() (unlock func(), err error) {
 var ErrLocked = errors.New("another sqmd is at work")
 
 func (r Records) lock(how int) (unlock func(), err error) {
-	if err := os.MkdirAll(r.Dir, 0o700); errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("make state directory: %w; run as root", err)
-	} else if err != nil {
-		return nil, fmt.Errorf("make state directory: %w", err)
-	}
-	f, err := os.OpenFile(filepath.Join(r.Dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	fd, err := r.openLock()
 	if err != nil {
-		return nil, fmt.Errorf("open lock: %w", err)
+		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), how); err != nil {
-		f.Close()
+	err = syscall.Flock(fd, how)
+	for err == syscall.EINTR {
+		err = syscall.Flock(fd, how)
+	}
+	if err != nil {
+		_ = syscall.Close(fd)
 		return nil, fmt.Errorf("lock: %w", err)
 	}
-	return func() { f.Close() }, nil
+	return func() { _ = syscall.Close(fd) }, nil
+}
+
+// openLock opens the lock's file, and makes it and its directory if need be. The
+// daemon does so at each reconcile: an os.File would cost it twice the time.
+func (r Records) openLock() (fd int, err error) {
+	path := filepath.Join(r.Dir, "lock")
+	const flags = syscall.O_RDWR | syscall.O_CREAT | syscall.O_CLOEXEC
+	if fd, err = syscall.Open(path, flags, 0o600); errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(r.Dir, 0o700); errors.Is(err, fs.ErrPermission) {
+			return -1, fmt.Errorf("make state directory: %w; run as root", err)
+		} else if err != nil {
+			return -1, fmt.Errorf("make state directory: %w", err)
+		}
+		fd, err = syscall.Open(path, flags, 0o600)
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return -1, fmt.Errorf("open lock: %w; run as root", err)
+	} else if err != nil {
+		return -1, fmt.Errorf("open lock: %w", err)
+	}
+	return fd, nil
 }
 
 // The marks of devices that a person set free until the next apply or reload:
