@@ -29,7 +29,9 @@ type row []uint32
 
 func newRing(rows, series int) ring {
 	width := 1 + fields*series
-	return ring{cells: make([]uint32, rows*width), rows: rows, width: width}
+	cells := make([]uint32, rows*width)
+	clear(cells) // the kernel gives memory when it is written: now, not over a day
+	return ring{cells: cells, rows: rows, width: width}
 }
 
 // push returns the row for a new sample, which takes the place of the oldest one
