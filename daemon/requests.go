@@ -146,22 +146,32 @@ func (c *core) stats(now time.Duration) (StatsReport, error) {
 	if err := c.connect(); err != nil {
 		return report, err
 	}
+	counts, err := c.engine.Count(c.shapers())
+	if err != nil {
+		c.reopen = true
+		return report, err
+	}
 	for _, device := range c.order {
 		q := c.queues[device]
-		counts, err := c.engine.Count(q.shapers)
-		if err != nil {
-			c.reopen = true
-			return report, err
-		}
 		stats := QueueStats{Queue: q.unit.Title(), Device: device, Directions: []DirectionStats{}}
-		for i, count := range counts {
-			of := q.direction(q.shapers[i].Direction)
+		for _, s := range q.shapers {
+			of, count := q.direction(s.Direction), counts[0]
 			count.State, count.Reason = of.state, of.reason
 			stats.Directions = append(stats.Directions, DirectionStats{count, of.throughput})
+			counts = counts[1:]
 		}
 		report.Queues = append(report.Queues, stats)
 	}
 	return report, nil
+}
+
+// shapers are those of all queues, in the order of queues.
+func (c *core) shapers() []shaping.Shaper {
+	var all []shaping.Shaper
+	for _, device := range c.order {
+		all = append(all, c.queues[device].shapers...)
+	}
+	return all
 }
 
 // HistoryReport is the answer of history. Times are seconds since the machine
