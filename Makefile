@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make demo   the main job on a virtual router, before and after
 # make test   everything
+# make test-daemon   of that, the daemon
 # make build  out/sqmd for this machine
 
 # Cases for the conformance test: what sqm-scripts makes of real and hostile configurations.
@@ -9,7 +10,11 @@ ORACLE ?= lab/conformance/oracle
 FUZZTIME ?= 10000x
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test unit race fuzz lint lab conformance tc-suite size setup clean
+# What makes up the daemon, and those of its tests in the lab that are not a package's own.
+DAEMON = ./watch ./daemon/... ./ubus ./control ./top ./doctor ./metrics ./lab/simkernel ./lab/ubusd
+DAEMON_LAB = ^Test(Daemon|Soak|Idle)
+
+.PHONY: build demo test test-daemon unit race fuzz lint lab conformance tc-suite size setup clean
 
 build:
 	scripts/build out/sqmd
@@ -22,6 +27,15 @@ demo: setup build
 
 test: setup lint unit race fuzz size lab tc-suite conformance
 	@echo "make test: all of it passed"
+
+# Of that, what is about the daemon.
+test-daemon: setup
+	go test $(DAEMON)
+	CGO_ENABLED=1 go test -race -short $(DAEMON)
+	scripts/fuzz $(FUZZTIME) $(DAEMON)
+	scripts/lab go-test ./watch
+	scripts/lab go-test --timeout 30m -run '$(DAEMON_LAB)' ./cmd/sqmd
+	@echo "make test-daemon: all of it passed"
 
 lint:
 	scripts/lint
