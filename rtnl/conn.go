@@ -3,6 +3,7 @@
 package rtnl
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"syscall"
@@ -57,20 +58,7 @@ func Dial() (*Conn, error) {
 func (c *Conn) Close() error { return c.file.Close() }
 
 func (c *Conn) send(out []byte) error {
-	// An exchange is a send and its receives; receive sets the time anew.
-	err := c.file.SetDeadline(time.Now().Add(requestTimeout))
-	if err == nil {
-		closed := c.raw.Write(func(fd uintptr) bool {
-			for {
-				if err = unix.Sendto(int(fd), out, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK, Pid: kernelPort}); err != unix.EINTR {
-					return err != unix.EAGAIN
-				}
-			}
-		})
-		if closed != nil {
-			err = closed
-		}
-	}
+	err := c.patiently(c.raw.Write, func(fd uintptr) error { return sendRaw(fd, out) })
 	if err != nil {
 		return fmt.Errorf("send to rtnetlink: %w", err)
 	}
@@ -101,23 +89,34 @@ func (c *Conn) receive() ([]syscall.NetlinkMessage, error) {
 // receiveAny takes one datagram. n is its size, which can be more than there is
 // room for.
 func (c *Conn) receiveAny() (n int, port uint32, err error) {
-	if err := c.file.SetReadDeadline(time.Now().Add(requestTimeout)); err != nil {
-		return 0, 0, err
+	err = c.patiently(c.raw.Read, func(fd uintptr) error {
+		var err error
+		n, port, err = receiveRaw(fd, c.datagram)
+		return err
+	})
+	return n, port, err
+}
+
+// patiently makes a call that does not wait, and makes it again when the socket is
+// ready, which whenReady (raw.Read or raw.Write) waits for.
+//
+// As a rule there is nothing to wait for: the kernel answers before a send returns.
+// Only where there is does the socket get a deadline, because the timer of one that
+// is not reached wakes the process all the same.
+func (c *Conn) patiently(whenReady func(func(fd uintptr) bool) error, call func(fd uintptr) error) (err error) {
+	closed := c.raw.Control(func(fd uintptr) { err = call(fd) })
+	if closed != nil || err != unix.EAGAIN {
+		return cmp.Or(closed, err)
 	}
-	closed := c.raw.Read(func(fd uintptr) bool {
-		var from unix.Sockaddr
-		for {
-			if n, from, err = unix.Recvfrom(int(fd), c.datagram, unix.MSG_TRUNC); err != unix.EINTR {
-				break
-			}
-		}
-		if sender, ok := from.(*unix.SockaddrNetlink); ok {
-			port = sender.Pid
-		}
+	if err := c.file.SetDeadline(time.Now().Add(requestTimeout)); err != nil {
+		return err
+	}
+	closed = whenReady(func(fd uintptr) bool {
+		err = call(fd)
 		return err != unix.EAGAIN
 	})
-	if closed != nil {
-		return 0, 0, closed
+	if closed == nil {
+		closed = c.file.SetDeadline(time.Time{})
 	}
-	return n, port, err
+	return cmp.Or(closed, err)
 }
