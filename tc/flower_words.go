@@ -4,7 +4,6 @@ package tc
 
 import (
 	"fmt"
-	"net"
 	"strconv"
 	"strings"
 )
@@ -65,7 +64,7 @@ func (f *Flower) Words(names Names) []string {
 }
 
 func (m *FlowerMAC) text() string {
-	addr, mask := net.HardwareAddr(m.Addr[:]).String(), net.HardwareAddr(m.Mask[:]).String()
+	addr, mask := etherAddr(m.Addr).String(), etherAddr(m.Mask).String()
 	if mask == "ff:ff:ff:ff:ff:ff" {
 		return addr
 	}
@@ -165,12 +164,9 @@ func parseFlowerMAC(s string) (*FlowerMAC, error) {
 }
 
 func readMAC(to *[6]byte, s string) error {
-	mac, err := net.ParseMAC(s)
-	if err != nil || len(mac) != len(to) {
-		return fmt.Errorf("%q is not a hardware address", s)
-	}
-	copy(to[:], mac)
-	return nil
+	m, err := parseMAC(s)
+	*to = m
+	return err
 }
 
 func parseIPProto(s string) (uint8, error) {

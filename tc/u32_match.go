@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
 	"net/netip"
 	"strings"
 )
@@ -186,11 +185,11 @@ func parseU32Address(w *words, what string, at int32) ([]U32Key, error) {
 	}
 	var addr, mask []byte
 	if what == "ether" {
-		addr, err = net.ParseMAC(word)
-		mask = []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
-		if err != nil || len(addr) != len(mask) {
-			return nil, fmt.Errorf("%q is not a hardware address", word)
+		m, err := parseMAC(word)
+		if err != nil {
+			return nil, err
 		}
+		addr, mask = m[:], []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
 	} else {
 		prefix, err := parsePrefix(word, what == "ip6")
 		if err != nil {
