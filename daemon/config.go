@@ -208,10 +208,7 @@ func (c *core) startOver(now time.Duration, device string) {
 		if device != "" && device != q.device {
 			continue
 		}
-		q.backoff.reset()
-		for i := range q.directions {
-			q.directions[i].conflict = conflict{}
-		}
+		q.startOver()
 	}
 	c.leftover.reset()
 	if err := c.engine.Records.ClearStopped(device); err != nil {

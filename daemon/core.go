@@ -147,6 +147,9 @@ func (c *core) linkEvent(now time.Duration, e watch.Event) {
 	for _, q := range c.queues {
 		if q.device == before || q.device == after {
 			q.backoff.reset()
+			if q.device == after && before != after {
+				q.startOver() // it is another device
+			}
 			c.tellLink(now, q, e)
 		}
 	}

@@ -554,3 +554,55 @@ func TestQuietAfterTrouble(t *testing.T) {
 		t.Errorf("%d reconciles in five quiet minutes, want the 10 audits", n)
 	}
 }
+
+// torn is a kernel in which something happens between the reading of links and
+// that of qdiscs.
+type torn struct {
+	shaping.Kernel
+	between func()
+}
+
+func (k *torn) Qdiscs() ([]tc.Qdisc, error) {
+	if k.between != nil {
+		k.between()
+		k.between = nil
+	}
+	return k.Kernel.Qdiscs()
+}
+
+// A device that is made anew while the kernel is read is a new device, and nobody
+// has undone anything.
+func TestDeviceReplacedWhileTheKernelIsRead(t *testing.T) {
+	for _, options := range []string{someQueue, someHTB} {
+		w := newWorld(t, section("wan", "eth1", options)).start()
+		w.is("eth1", shaping.Shaped, shaping.Shaped)
+		w.c.engine.Kernel = &torn{w.k, func() {
+			w.must(w.k.DeleteLinkByName("eth1"))
+			w.addDevice("eth1", "device")
+		}}
+		w.c.touch(w.now)
+		w.pass(time.Second)
+		w.is("eth1", shaping.Shaped, shaping.Shaped)
+		if r := w.report(); r.Daemon.Repairs != 0 {
+			t.Errorf("%d repairs", r.Daemon.Repairs)
+		}
+		if text := w.log.String(); strings.Contains(text, "error") || strings.Contains(text, "warning") {
+			t.Errorf("logged:\n%s", text)
+		}
+	}
+}
+
+// A conflict is about one device: another of the same name is shaped.
+func TestConflictEndsWithTheDevice(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	for range conflictRepairs + 1 {
+		w.must(w.k.DeleteRoot("eth1"))
+		w.pass(time.Second)
+	}
+	w.is("eth1", Conflict, shaping.Shaped)
+	w.must(w.k.DeleteLinkByName("eth1"))
+	w.pass(time.Second)
+	w.addDevice("eth1", "device")
+	w.pass(time.Second)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+}

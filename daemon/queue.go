@@ -65,6 +65,14 @@ func newQueue(now time.Duration, device string) *queue {
 	return q
 }
 
+// startOver forgets failures and conflicts.
+func (q *queue) startOver() {
+	q.backoff.reset()
+	for i := range q.directions {
+		q.directions[i].conflict = conflict{}
+	}
+}
+
 func (q *queue) direction(d shaping.Direction) *direction { return &q.directions[d] }
 
 // verbosity is the greater one of the sections' that shape the device.

@@ -107,8 +107,13 @@ func (e *Engine) Apply(units ...Unit) []Result {
 
 func (e *Engine) applyOne(u Unit, l *look) Result {
 	var done []Op
-	for {
+	for replaced := 0; ; {
 		r := e.try(u, l)
+		if r.Err != nil && replaced < maxReplaced && l.replaced(r) {
+			// What failed was about a device that is gone.
+			replaced++
+			continue
+		}
 		r.Ops = append(done, r.Ops...)
 		var missing *missingFeature
 		if !errors.As(r.Err, &missing) || e.Records.Missing()[missing.feature] {
@@ -124,6 +129,13 @@ func (e *Engine) applyOne(u Unit, l *look) Result {
 		done = r.Ops
 	}
 }
+
+// maxReplaced is how often a unit is tried anew because its device came, went or
+// was made anew meanwhile.
+const maxReplaced = 3
+
+// errReplaced says that a device is not the one any more that was planned for.
+var errReplaced = errors.New("the device came, went or was made anew meanwhile")
 
 // missingFeature is the failure of an operation that the plan can do without.
 type missingFeature struct {
@@ -154,10 +166,12 @@ func (e *Engine) try(u Unit, l *look) Result {
 	}
 	l.stale()
 	x := &execution{kernel: e.Kernel, unit: u}
-	if r.Err = e.carryOut(x, r.Ops, r.Plan.Targets, l); r.Err == nil {
+	if r.Err = e.carryOut(x, r, l); r.Err == nil {
 		return r
 	}
-	if err := e.takeBack(x, r.Before, r.Plan.Targets, l); err != nil {
+	if errors.Is(r.Err, errReplaced) {
+		l.stale()
+	} else if err := e.takeBack(x, r.Before, r.Plan.Targets, l); err != nil {
 		// Two errors of a unit are one line: the first says what was wanted. What is
 		// left of it is still ours, and the record has to say so.
 		r.Err = fmt.Errorf("%w; %w", r.Err, err)
@@ -186,15 +200,15 @@ func (e *Engine) confirm(p Plan, record Record, state State) error {
 
 // carryOut executes operations and asks the kernel whether it now shows what was
 // wanted.
-func (e *Engine) carryOut(x *execution, ops []Op, targets []Target, l *look) error {
-	if err := x.run(ops); err != nil {
+func (e *Engine) carryOut(x *execution, r Result, l *look) error {
+	if err := x.run(r.Ops, r.Before); err != nil {
 		return err
 	}
 	after, err := l.read()
 	if err != nil {
 		return err
 	}
-	if left := Diff(targets, after); len(left) > 0 {
+	if left := Diff(r.Plan.Targets, after); len(left) > 0 {
 		if x.doubt != nil {
 			return x.doubt
 		}

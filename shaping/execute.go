@@ -4,6 +4,7 @@ package shaping
 
 import (
 	"errors"
+	"fmt"
 	"syscall"
 
 	"sqmd/tc"
@@ -21,9 +22,11 @@ type execution struct {
 	doubt error
 }
 
-// run carries out operations in order. Runs of traffic control operations go to
-// the kernel in one system call.
-func (x *execution) run(ops []Op) error {
+// run carries out operations in order, on the devices that were there before:
+// links and traffic control cannot be read in one step, so that before may be half
+// about a device that another one of the same name has replaced. Runs of traffic
+// control operations go to the kernel in one system call.
+func (x *execution) run(ops []Op, before State) error {
 	links, err := x.kernel.Links()
 	if err != nil {
 		return err
@@ -31,6 +34,9 @@ func (x *execution) run(ops []Op) error {
 	x.index, x.created = map[string]int{}, map[string]bool{}
 	for _, l := range links {
 		x.index[l.Name] = l.Index
+	}
+	if x.index[x.unit.Device] != before.Links[x.unit.Device].Index {
+		return fmt.Errorf("%s: %w", x.unit.Device, errReplaced)
 	}
 	for len(ops) > 0 {
 		n := 0

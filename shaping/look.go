@@ -36,5 +36,11 @@ func (l *look) read() (State, error) {
 	return l.state, err
 }
 
+// replaced reports whether the unit's device is not the one that it was.
+func (l *look) replaced(r Result) bool {
+	now, err := l.read()
+	return err == nil && now.Links[r.Unit.Device].Index != r.Before.Links[r.Unit.Device].Index
+}
+
 // stale says that the kernel has changed, or may have.
 func (l *look) stale() { l.fresh = false }

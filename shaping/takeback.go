@@ -17,7 +17,7 @@ func (e *Engine) takeBack(x *execution, before State, targets []Target, l *look)
 	l.stale()
 	if err == nil {
 		back := &execution{kernel: x.kernel, unit: x.unit}
-		err = back.run(withoutFeatures(Diff(restore(before, now, targets, x.created), now)))
+		err = back.run(withoutFeatures(Diff(restore(before, now, targets, x.created), now)), now)
 	}
 	if err != nil {
 		return fmt.Errorf("taking back failed too, %s may be partly shaped: %w", x.unit.Device, err)
@@ -35,13 +35,15 @@ func withoutFeatures(ops []Op) []Op {
 }
 
 // restore gives the targets that are the state before, for all that the targets
-// of the plan touch. A device that is gone takes nothing back; an IFB that was
-// not there before is removed only if it was us who created it or marked it.
+// of the plan touch. A device that is gone, or is another one by now, takes nothing
+// back; an IFB that was not there before is removed only if it was us who created
+// it or marked it.
 func restore(before, now State, touched []Target, created map[string]bool) []Target {
 	var targets []Target
 	for _, t := range touched {
 		link, exists := now.Links[t.Device]
-		if _, our := ours(link); t.IFB == Keep && !exists || before.Devices[t.Device] == nil && exists && !our && !created[t.Device] {
+		another := !exists || link.Index != before.Links[t.Device].Index
+		if _, our := ours(link); t.IFB == Keep && another || before.Devices[t.Device] == nil && exists && !our && !created[t.Device] {
 			continue
 		}
 		back := Target{Device: t.Device, Root: Clear, Owner: t.Owner, To: t.To}
