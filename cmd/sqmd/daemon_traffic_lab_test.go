@@ -5,10 +5,11 @@
 package main
 
 import (
-	"net"
-	"sync"
+	"net/netip"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -22,81 +23,89 @@ const (
 	// counted is what a shaper on Ethernet counts of a packet: IP, UDP and the link
 	// header come to the payload.
 	counted = payload + 20 + 8 + 14
-	// owedMost bounds what is sent at once after a pause, in packets.
-	owedMost = 8
+	// floodEvery is the time between two bursts. Whatever wakes often is dear in the
+	// lab.
+	floodEvery = 20 * time.Millisecond
 )
 
-// flood sends UDP at a constant rate to an address, whatever becomes of it, and
+// flood sends UDP to an address at a constant rate, whatever becomes of it, and
 // counts what arrives.
 type flood struct {
-	from, to *net.UDPConn
-	arrived  atomic.Int64 // bytes as a shaper counts them
-	stop     chan struct{}
-	ended    sync.WaitGroup
+	from, to int // sockets
+	address  unix.SockaddrInet4
+	kbit     int
+	owed     time.Duration // of sending
+	arrived  atomic.Int64  // bytes as a shaper counts them
 }
 
 // startFloods sends twice of what the queue lets pass, both ways.
 func (r *router) startFloods() {
 	r.t.Helper()
-	var mine, theirs [2]*net.UDPConn // for sending and receiving
-	open := func(sockets *[2]*net.UDPConn) {
-		for i, port := range []int{0, floodPort} {
-			var err error
-			sockets[i], err = net.ListenUDP("udp4", &net.UDPAddr{Port: port})
-			r.must(err)
+	r.up, r.down = newFlood(peerAddress, 2*upKbit), newFlood(routerAddress, 2*downKbit)
+	r.up.from, r.down.to = r.socket(0), r.socket(floodPort)
+	r.inPeer(func() { r.down.from, r.up.to = r.socket(0), r.socket(floodPort) })
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		runFloods(stop, r.up, r.down)
+	}()
+	r.t.Cleanup(func() {
+		close(stop)
+		<-ended
+		for _, fd := range []int{r.up.from, r.up.to, r.down.from, r.down.to} {
+			unix.Close(fd)
 		}
-	}
-	open(&mine)
-	r.inPeer(func() { open(&theirs) })
-	r.up = startFlood(mine[0], theirs[1], peerAddress, 2*upKbit)
-	r.down = startFlood(theirs[0], mine[1], routerAddress, 2*downKbit)
-	r.t.Cleanup(r.up.end)
-	r.t.Cleanup(r.down.end)
+	})
 }
 
-func startFlood(from, to *net.UDPConn, address string, kbit int) *flood {
-	f := &flood{from: from, to: to, stop: make(chan struct{})}
-	f.ended.Add(2)
-	go f.send(&net.UDPAddr{IP: net.ParseIP(address), Port: floodPort}, kbit)
-	go f.receive()
-	return f
+func newFlood(address string, kbit int) *flood {
+	return &flood{address: unix.SockaddrInet4{Addr: netip.MustParseAddr(address).As4(), Port: floodPort}, kbit: kbit}
 }
 
-func (f *flood) end() {
-	close(f.stop)
-	f.from.Close()
-	f.to.Close()
-	f.ended.Wait()
+// socket opens a UDP socket in the namespace of the thread, where it stays.
+func (r *router) socket(port int) int {
+	r.t.Helper()
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	r.must(err)
+	r.must(unix.Bind(fd, &unix.SockaddrInet4{Port: port}))
+	return fd
 }
 
-func (f *flood) send(to *net.UDPAddr, kbit int) {
-	defer f.ended.Done()
-	packet := make([]byte, payload)
-	interval := time.Duration(counted*8) * time.Millisecond / time.Duration(kbit)
-	next := time.Now()
+func runFloods(stop <-chan struct{}, floods ...*flood) {
+	last := time.Now()
+	ticker := time.NewTicker(floodEvery)
+	defer ticker.Stop()
 	for {
 		select {
-		case <-f.stop:
+		case <-stop:
 			return
-		default:
+		case <-ticker.C:
 		}
 		now := time.Now()
-		if now.Sub(next) > owedMost*interval {
-			next = now.Add(-owedMost * interval)
+		for _, f := range floods {
+			f.send(now.Sub(last))
+			f.receive()
 		}
-		for ; next.Before(now); next = next.Add(interval) {
-			// While there is no device nobody can be reached.
-			_, _ = f.from.WriteToUDP(packet, to)
-		}
-		time.Sleep(5 * time.Millisecond)
+		last = now
+	}
+}
+
+// send sends what a while is worth; after a pause that is not all of it.
+func (f *flood) send(while time.Duration) {
+	packet := make([]byte, payload)
+	each := time.Duration(counted*8) * time.Millisecond / time.Duration(f.kbit)
+	f.owed += min(while, 3*floodEvery)
+	for ; f.owed >= each; f.owed -= each {
+		// While there is no device nobody can be reached, and what finds no room is one
+		// packet more that is lost.
+		_ = unix.Sendto(f.from, packet, 0, &f.address)
 	}
 }
 
 func (f *flood) receive() {
-	defer f.ended.Done()
 	packet := make([]byte, payload+1)
 	for {
-		n, err := f.to.Read(packet)
+		n, _, err := unix.Recvfrom(f.to, packet, 0)
 		if err != nil {
 			return
 		}
