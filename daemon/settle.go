@@ -222,6 +222,8 @@ func bothOf(u shaping.Unit) string {
 func (c *core) tellLink(now time.Duration, q *queue, e watch.Event) {
 	text := ""
 	switch {
+	case e.Kind == watch.LinkAppeared && e.Link.Index == q.applied.ifindex:
+		return // seen before it was told, as at the start
 	case e.Kind == watch.LinkAppeared:
 		text = fmt.Sprintf("the device is there (index %d)", e.Link.Index)
 	case e.Kind == watch.LinkGone:
