@@ -36,6 +36,7 @@ tc filter add dev eth1 egress protocol ip pref 6 flower ip_proto tcp dst_port 42
 		{"IFB set down", "", "ip link set ifb4eth1 down", "download", "ifb4eth1 was set down"},
 		{"root of the IFB deleted", "", "tc qdisc del dev ifb4eth1 root", "download", "root qdisc of ifb4eth1 was removed"},
 		{"IFB deleted under another's hook", theirHook, "ip link del ifb4eth1", "download", "IFB was deleted"},
+		{"redirect deleted under another's hook", theirHook, "tc filter del dev eth1 ingress pref 10", "download", "redirect of eth1 was removed"},
 		{"root deleted under another's hook", theirHook, "tc qdisc del dev eth1 root", "upload", "root qdisc of eth1 was removed"},
 		{"all at once", "", "tc qdisc del dev eth1 ingress; ip link del ifb4eth1; tc qdisc del dev eth1 root", "upload", "root qdisc of eth1 was removed"},
 	} {
