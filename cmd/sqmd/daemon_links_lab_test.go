@@ -143,18 +143,23 @@ type layout struct {
 	make         string // from eth1
 	peer         string // the peer's device, and what makes it from wan0
 	makePeer     string
-	remake       string // takes the device away and makes it anew
+	remake       func(r *router) // makes the device anew
 }
 
 // Bridges, their ports and VLANs are devices as others are.
 func TestDaemonStackedDevices(t *testing.T) {
 	const bridge = "ip link add br-wan type bridge; ip link set eth1 up master br-wan"
 	for _, l := range []layout{
-		{"bridge port", "eth1", bridge, "wan0", "true", ""},
-		{"bridge", "br-wan", bridge, "wan0", "true", "ip link del br-wan; " + bridge},
+		{"bridge port", "eth1", bridge, "wan0", "true", nil},
+		{"bridge", "br-wan", bridge, "wan0", "true", func(r *router) {
+			r.must(netlink.LinkAdd(&netlink.Bridge{LinkAttrs: netlink.LinkAttrs{Name: "br-wan", TxQLen: 1000}}))
+		}},
 		{"VLAN", "eth1.7", "ip link set eth1 up; ip link add link eth1 name eth1.7 type vlan id 7", "wan0.7",
 			"ip link set wan0 up; ip link add link wan0 name wan0.7 type vlan id 7",
-			"ip link del eth1.7; ip link add link eth1 name eth1.7 type vlan id 7"},
+			func(r *router) {
+				attributes := netlink.LinkAttrs{Name: "eth1.7", ParentIndex: r.link("eth1").Attrs().Index, TxQLen: 1000}
+				r.must(netlink.LinkAdd(&netlink.Vlan{LinkAttrs: attributes, VlanId: 7}))
+			}},
 	} {
 		t.Run(l.name, func(t *testing.T) { testLayout(t, l) })
 	}
@@ -174,13 +179,17 @@ func testLayout(t *testing.T, l layout) {
 	r.untilShaped(l.device, upKbit, downKbit)
 	r.begun = r.used()
 	r.expectShaped(l.device, upKbit, downKbit)
-	if l.remake == "" {
+	if l.remake == nil {
 		return
 	}
 	r.best("from the device to its being shaped", appearTime, func() (took, byHand time.Duration) {
-		r.sh(l.remake)
+		r.unplug(l.device)
+		l.remake(r)
 		return r.untilShaped(l.device, upKbit, downKbit), 0
 	})
+	if l.name == "bridge" {
+		r.must(netlink.LinkSetMaster(r.link("eth1"), r.link(l.device)))
+	}
 	r.number(carrier, l.peer)
 	r.expectShaped(l.device, upKbit, downKbit)
 	if ifb := fmt.Sprintf("ifb4%s", l.device); r.direction(l.device, "download").Shaper != ifb {
