@@ -168,7 +168,7 @@ func (b *bus) resolveAll(ctx context.Context, client *ubus.Client) {
 		patience, cancel := context.WithTimeout(ctx, busPatience)
 		device, err := client.ResolveDevice(patience, name)
 		cancel()
-		b.answer(ctx, answer{name, resolution{device, err}})
+		b.answer(ctx, answer{name, resolution{device: device, err: err}})
 	}
 }
 

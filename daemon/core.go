@@ -75,10 +75,12 @@ func newCore(o Options) *core {
 		renamed: true,
 		reopen:  true,
 		locked:  never,
+		last:    -pace,
 	}
 	c.config.sqm.path, c.config.sqmd.path = o.SQM, o.SQMD
 	c.config.goodPath = filepath.Join(o.Records.Dir, "sqm.good")
 	c.networks.known = map[string]resolution{}
+	c.recallNetworks()
 	c.engine = &shaping.Engine{Records: o.Records, Resolve: c.networks.device, RespectRates: true}
 	return c
 }
@@ -114,18 +116,23 @@ func (c *core) event(now time.Duration, e watch.Event) {
 func (c *core) trafficControlEvent(now time.Duration, e watch.Event) {
 	switch {
 	case !c.watched[e.Ifindex]:
-	case !e.TC.Gone && c.isShaper(e):
+	case !e.TC.Gone && c.ofShaper(e):
 		c.due = min(c.due, max(now+gather, c.last+second))
 	default:
 		c.touch(now)
 	}
 }
 
-// isShaper reports whether the event is about a root qdisc that was there before.
-func (c *core) isShaper(e watch.Event) bool {
+// ofShaper reports whether the event is about a root qdisc that was there before,
+// or a class of it.
+func (c *core) ofShaper(e watch.Event) bool {
 	for _, q := range c.queues {
 		for _, s := range q.shapers {
-			if s.Ifindex == e.Ifindex && e.TC.Parent == tc.Root && s.Kind == e.TC.Kind && s.Handle == e.TC.Handle {
+			if s.Ifindex != e.Ifindex || s.Kind != e.TC.Kind {
+				continue
+			}
+			class := e.TC.Object == "class" && e.TC.Handle.Major() == s.Handle.Major()
+			if class || e.TC.Parent == tc.Root && s.Handle == e.TC.Handle {
 				return true
 			}
 		}
@@ -194,14 +201,18 @@ func (c *core) tick(now time.Duration) {
 	if c.clock.stepped(now, c.options.Wall()) {
 		c.say(now, journal.Info, "the clock was set; sqmd does not depend on it")
 	}
-	if c.config.changed() {
+	switch sqm, sqmd := c.config.changed(); {
+	case sqm:
 		c.load(now, "a configuration file has changed")
+	case sqmd:
+		c.loadMore(now)
+		c.tellMore(now)
 	}
 	c.sample(now)
 	if c.blind || now >= c.nextAudit || c.anyRetryDue(now) {
 		c.touch(now)
 	}
-	if now >= c.nextAudit && c.networks.unsettled() {
+	if now >= c.nextAudit && c.networks.unsettled() || c.networks.missing(now) {
 		c.networks.refresh = true
 	}
 }
@@ -220,7 +231,7 @@ func (c *core) anyRetryDue(now time.Duration) bool {
 
 // reconcile compares the kernel with the configuration and mends what differs.
 func (c *core) reconcile(now time.Duration) {
-	c.due, c.last = never, now
+	c.due, c.last, c.nextAudit = never, now, now+audit
 	unlock, err := c.engine.Records.TryLock()
 	if errors.Is(err, shaping.ErrLocked) {
 		c.waitForLock(now)
@@ -248,7 +259,7 @@ func (c *core) reconcile(now time.Duration) {
 		c.putOff(now, err)
 		return
 	}
-	c.nextAudit, c.trouble = now+audit, ""
+	c.trouble = ""
 	c.whole.reset()
 	c.reconciles++
 	c.tellGroup(now, findings)
@@ -257,8 +268,8 @@ func (c *core) reconcile(now time.Duration) {
 
 // waitForLock tries again soon: whoever has the lock needs milliseconds.
 func (c *core) waitForLock(now time.Duration) {
-	c.due = now + lockRetry
 	c.locked = min(c.locked, now)
+	c.due = now + min(max(lockRetry, (now-c.locked)/4), second)
 	if now-c.locked >= lockTold {
 		c.say(now, journal.Error, "another sqmd has held the lock for "+lockTold.String()+"; nothing can be repaired until it ends")
 	}
@@ -295,7 +306,7 @@ func (c *core) disconnect() {
 // apply brings the units that are ready to what they ask for.
 func (c *core) apply(now time.Duration, units []shaping.Unit) {
 	c.order = c.order[:0]
-	var asked, leftover []shaping.Unit
+	var asked, failing, leftover []shaping.Unit
 	for _, u := range units {
 		if u.Upload == nil && u.Download == nil && !u.Broken && !u.Keep {
 			leftover = append(leftover, u)
@@ -306,12 +317,19 @@ func (c *core) apply(now time.Duration, units []shaping.Unit) {
 		c.order = append(c.order, u.Device)
 		if q.backoff.ready(now) {
 			asked = append(asked, c.ask(now, q))
+		} else if q.keeps {
+			failing = append(failing, q.unheld(now, *q.good))
+		} else {
+			failing = append(failing, shaping.Unit{Device: u.Device, Keep: true})
 		}
 	}
 	c.forgetQueues()
 	for _, r := range c.engine.Apply(asked...) {
 		c.settle(now, c.queues[r.Unit.Device], r)
 	}
+	// What is tried again later must not lose packets until then. An error of that
+	// is the next try's too.
+	c.engine.Apply(failing...)
 	c.setFree(now, leftover)
 	c.watchQueues()
 }
@@ -323,9 +341,10 @@ func (c *core) watchQueues() {
 		for _, s := range q.shapers {
 			c.watched[s.Ifindex] = true
 		}
-		c.watched[q.applied.ifindex] = true
+		if l, exists := c.links.ByName(q.device); exists {
+			c.watched[l.Index] = true
+		}
 	}
-	delete(c.watched, 0)
 }
 
 // queue is what is known of a device's queue, from now on.
@@ -349,7 +368,7 @@ func (c *core) forgetQueues() {
 
 // setFree removes what is left on devices that are no longer configured.
 func (c *core) setFree(now time.Duration, units []shaping.Unit) {
-	if len(units) == 0 || !c.leftover.ready(now) {
+	if !c.leftover.ready(now) {
 		return
 	}
 	failed := false

@@ -4,6 +4,7 @@ package daemon
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -331,15 +332,16 @@ func TestNetworks(t *testing.T) {
 	w.shapes("eth1", 0, 0)
 }
 
-// The other direction of a device waits while the network of a section is down,
-// and nobody calls that a mistake in the configuration.
+// A section whose network is down waits, and nobody calls that a mistake in the
+// configuration.
 func TestDirectionWaitsForNetwork(t *testing.T) {
 	const common = "qdisc cake\tscript piece_of_cake.qos"
 	w := newWorld(t, section("wan", "@wan", "upload 10000\tdownload 0\t"+common)+section("wan6", "@wan6", "upload 0\tdownload 85000\t"+common))
 	w.networks = map[string]string{"wan": "eth1", "wan6": ""}
 	w.start()
 	w.pass(time.Second)
-	w.is("eth1", shaping.Shaped, shaping.Waiting)
+	w.is("eth1", shaping.Shaped, shaping.Off)
+	w.is("", shaping.Waiting, shaping.Waiting)
 	w.shapes("eth1", upBits, 0)
 	w.networks["wan6"] = "eth1"
 	w.ifup()
@@ -478,7 +480,7 @@ func TestLockIsRespected(t *testing.T) {
 	w.shapes("eth1", 0, downBits)
 	w.logged("error", "another sqmd has held the lock")
 	unlock()
-	w.pass(200 * time.Millisecond)
+	w.pass(1100 * time.Millisecond)
 	w.shapes("eth1", upBits, downBits)
 }
 
@@ -605,4 +607,320 @@ func TestConflictEndsWithTheDevice(t *testing.T) {
 	w.addDevice("eth1", "device")
 	w.pass(time.Second)
 	w.is("eth1", shaping.Shaped, shaping.Shaped)
+}
+
+// A daemon that starts while a network is down knows its device from the one
+// before, and leaves it shaped.
+func TestNetworkDownAtRestart(t *testing.T) {
+	w := newWorld(t, section("wan", "@wan", someQueue))
+	w.networks = map[string]string{"wan": "eth1"}
+	w.start()
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	w.networks["wan"] = ""
+	w.start()
+	w.pass(time.Minute)
+	w.shapes("eth1", upBits, downBits)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+}
+
+// netifd that starts anew knows no network for a moment. That is no reason to
+// forget a queue.
+func TestNetworkUnknownForAMoment(t *testing.T) {
+	w := newWorld(t, section("wan", "@wan", someQueue))
+	w.networks = map[string]string{"wan": "eth1"}
+	w.start()
+	w.networks = map[string]string{}
+	w.ifup()
+	w.pass(10 * time.Second)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+	w.pass(time.Minute)
+	w.shapes("eth1", 0, 0)
+}
+
+// A network that never comes up keeps nothing of other queues from being done.
+func TestNetworkDownHoldsUpNothing(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)+section("six", "@wan6", someQueue))
+	w.networks = map[string]string{"wan6": ""}
+	w.start()
+	w.shapes("eth1", upBits, downBits)
+	w.write(section("wan", "eth1", strings.Replace(someQueue, "upload 10000", "upload 0", 1)) + section("six", "@wan6", someQueue))
+	w.pass(3 * time.Second)
+	w.shapes("eth1", 0, downBits)
+	if r := w.report(); r.Shaped {
+		t.Error("all is said to be shaped")
+	}
+}
+
+// A lost quote can make a queue look disabled; it is not to be forgotten for that.
+func TestDamagedLineDisablesNothing(t *testing.T) {
+	good := section("wan", "eth1", someQueue)
+	w := newWorld(t, good).start()
+	w.write(strings.Replace(good, "enabled '1'", "enabled '1", 1))
+	w.pass(3 * time.Second)
+	w.must(w.k.DeleteRoot("eth1"))
+	w.must(w.k.DeleteIFB("eth1"))
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	if r := w.report(); r.Shaped || len(r.Queues) != 1 || len(r.Findings) == 0 {
+		t.Errorf("report: %+v", r)
+	}
+	w.start() // the copy of the good file was not overwritten
+	w.must(w.k.DeleteRoot("eth1"))
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+}
+
+// Without a file at the start what is shaped stays so.
+func TestStartWithoutFile(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.must(syscall.Unlink(w.dir + "/sqm"))
+	w.start()
+	w.pass(time.Minute)
+	w.shapes("eth1", upBits, downBits)
+	w.must(w.k.DeleteRoot("eth1"))
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	if r := w.report(); r.Shaped {
+		t.Error("all is said to be shaped")
+	}
+	// Nor is anything set free where there is no copy either.
+	w.must(syscall.Unlink(w.dir + "/state/sqm.good"))
+	w.start()
+	w.pass(time.Minute)
+	w.shapes("eth1", upBits, downBits)
+}
+
+// A queue that waits to be tried again loses no packets meanwhile.
+func TestNoBlackholeWhileFailing(t *testing.T) {
+	for name, breaks := range map[string]func(w *world) error{
+		"ifb deleted": func(w *world) error { return w.k.DeleteIFB("eth1") },
+		"ifb down":    func(w *world) error { return w.k.SetLinkUp("ifb4eth1", false) },
+	} {
+		w := newWorld(t, section("wan", "eth1", someQueue)).start()
+		w.k.Lack("htb")
+		w.write(section("wan", "eth1", someHTB))
+		w.pass(time.Minute)
+		w.must(breaks(w))
+		w.pass(200 * time.Millisecond)
+		if w.k.Blackhole("eth1") {
+			t.Errorf("%s: packets are lost\nlog:\n%s", name, w.log.String())
+		}
+	}
+}
+
+// A configuration that the kernel refuses leaves the good one in force, also
+// through a redial.
+func TestFailingConfigurationKeepsTheOneBefore(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.k.Lack("htb")
+	w.write(section("wan", "eth1", someHTB))
+	w.pass(10 * time.Second)
+	w.shapes("eth1", upBits, downBits)
+	w.must(w.k.DeleteLinkByName("eth1"))
+	w.pass(time.Second)
+	w.addDevice("eth1", "device")
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	w.is("eth1", shaping.Refused, shaping.Refused)
+	w.logged("error", "upload", "the last good configuration is in force")
+}
+
+// A mistake that only shows when words become a qdisc is remembered as one over a
+// restart.
+func TestPlanMistakeOverRestart(t *testing.T) {
+	good := section("wan", "eth1", someQueue)
+	w := newWorld(t, good).start()
+	w.write(good + "\toption qdisc_advanced '1'\n\toption qdisc_really_really_advanced '1'\n\toption eqdisc_opts 'nonsense'\n")
+	w.pass(3 * time.Second)
+	w.start()
+	w.must(w.k.DeleteRoot("eth1"))
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	w.is("eth1", shaping.Refused, shaping.Refused)
+}
+
+// In a conflict a direction is left as it is, not taken down.
+func TestConflictLeavesAlone(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	for range conflictRepairs + 1 {
+		yes := uint32(1)
+		w.must(w.k.Tc(changeOf(t, tc.Qdisc{Ifindex: w.index("eth1"), Parent: tc.Root, Handle: cakeHandle(w), Kind: "cake", Options: &tc.Cake{Wash: &yes}})))
+		w.pass(2 * time.Second)
+	}
+	w.is("eth1", Conflict, shaping.Shaped)
+	w.shapes("eth1", upBits, downBits)
+}
+
+// While one direction is left to another program, a fight over the other one is
+// found too.
+func TestConflictOfBothDirections(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	for range conflictRepairs + 1 {
+		w.must(w.k.DeleteRoot("eth1"))
+		w.pass(time.Second)
+	}
+	for range conflictRepairs + 1 {
+		w.must(w.k.FlushIngress("eth1"))
+		w.pass(time.Second)
+	}
+	w.is("eth1", Conflict, Conflict)
+	if w.k.Blackhole("eth1") {
+		t.Error("packets are lost")
+	}
+}
+
+// Devices that exchange their names take their shaping along, and end up with what
+// their new names are configured for.
+func TestDevicesExchangeNames(t *testing.T) {
+	w := newWorld(t, section("a", "eth1", someQueue)+section("b", "eth2", strings.Replace(someQueue, "10000", "5000", 1)))
+	w.addDevice("eth2", "device")
+	w.start()
+	w.must(w.k.Rename("eth1", "tmp"))
+	w.must(w.k.Rename("eth2", "eth1"))
+	w.must(w.k.Rename("tmp", "eth2"))
+	w.pass(2 * time.Second)
+	w.shapes("eth1", upBits, downBits)
+	w.shapes("eth2", 5000000, downBits)
+	w.is("eth1", shaping.Shaped, shaping.Shaped)
+	w.is("eth2", shaping.Shaped, shaping.Shaped)
+}
+
+// A daemon that cannot write its records still keeps packets from being lost.
+func TestFullStateDirectory(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	state := w.dir + "/state"
+	w.must(os.Mkdir(state+"/eth1.owned.new", 0o700)) // where the next record would be written
+	w.must(w.k.DeleteIFB("eth1"))
+	w.pass(time.Second)
+	if w.k.Blackhole("eth1") {
+		t.Error("packets are lost")
+	}
+}
+
+// Our own old rate is never taken for another program's, whatever fails.
+func TestOwnRateIsNotOutside(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.k.Fail(func(op string) error {
+		if strings.Contains(op, "cake on eth1") {
+			return &tc.KernelError{Errno: syscall.ENOBUFS}
+		}
+		return nil
+	})
+	w.write(section("wan", "eth1", strings.Replace(someQueue, "10000", "20000", 1)))
+	w.pass(5 * time.Second)
+	w.k.Fail(nil)
+	w.pass(retryLast + 2*time.Second)
+	w.shapes("eth1", 2*upBits, downBits)
+}
+
+// Two sections that want one direction by different names are not "all shaped".
+func TestTwoSectionsByNetwork(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)+section("again", "@wan", someQueue))
+	w.networks = map[string]string{"wan": "eth1"}
+	w.start()
+	w.pass(time.Second)
+	w.shapes("eth1", upBits, downBits)
+	if r := w.report(); r.Shaped {
+		t.Errorf("all is said to be shaped: %+v", r.Queues)
+	}
+}
+
+// The plan is about the file as it is, also when it is not in force yet.
+func TestPlanIsFresh(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.write(section("wan", "eth1", strings.Replace(someQueue, "10000", "5000", 1)))
+	reply, err := w.ask(MethodPlan, "{}")
+	w.must(err)
+	if plans := reply.(PlanReport).Plans; len(plans) != 1 || len(plans[0].Changes) != 1 {
+		t.Errorf("plan: %+v", plans)
+	}
+	w.shapes("eth1", upBits, downBits)
+	w.write("")
+	reply, err = w.ask(MethodPlan, "{}")
+	w.must(err)
+	if plans := reply.(PlanReport).Plans; len(plans) != 1 || len(plans[0].Changes) == 0 {
+		t.Errorf("plan of a removed queue: %+v", plans)
+	}
+}
+
+// Whatever has happened, a daemon at rest compares only to be sure.
+func TestRest(t *testing.T) {
+	for name, disturb := range map[string]func(w *world){
+		"stopped in a conflict": func(w *world) {
+			for range conflictRepairs + 1 {
+				w.must(w.k.DeleteRoot("eth1"))
+				w.pass(time.Second)
+			}
+			w.must(w.c.engine.Records.SetStopped("eth1"))
+			w.pass(2 * holdFirst)
+		},
+		"leftover that failed and went": func(w *world) {
+			w.k.Fail(func(op string) error {
+				if strings.HasPrefix(op, "remove") {
+					return syscall.EBUSY
+				}
+				return nil
+			})
+			w.write("")
+			w.pass(10 * time.Second)
+			w.k.Fail(nil)
+			w.must(w.k.DeleteLinkByName("eth1"))
+			_ = w.k.DeleteIFB("eth1")
+			w.pass(time.Minute)
+		},
+		"other file touched": func(w *world) {
+			w.must(os.WriteFile(w.dir+"/sqmd", []byte("config x\n"), 0o600))
+			w.pass(5 * time.Second)
+		},
+	} {
+		w := newWorld(t, section("wan", "eth1", someQueue)).start()
+		disturb(w)
+		before := w.c.reconciles
+		w.pass(5 * time.Minute)
+		if n := w.c.reconciles - before; n > 12 {
+			t.Errorf("%s: %d reconciles in five quiet minutes", name, n)
+		}
+	}
+}
+
+// A stop by hand outlasts what is no reload of it.
+func TestStopOutlasts(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	w.must(w.c.engine.Records.SetStopped(""))
+	w.must(w.k.DeleteRoot("eth1"))
+	w.must(os.WriteFile(w.dir+"/sqmd", []byte("config x\n"), 0o600))
+	w.must(os.Chtimes(w.dir+"/sqm", time.Now(), time.Now()))
+	w.pass(10 * time.Second)
+	w.is("eth1", Stopped, Stopped)
+	if _, err := w.ask(MethodReload, `{"device":"eth7"}`); err == nil {
+		t.Error("a reload of a device that is no queue's succeeds")
+	}
+	w.pass(time.Second)
+	w.is("eth1", Stopped, Stopped)
+}
+
+// A foreign shaper in the way of the only direction is waited for, without an
+// audit.
+func TestDownloadOnlyForeignGoes(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", strings.Replace(someQueue, "upload 10000", "upload 0", 1)))
+	w.must(w.k.AddHook("eth1", "clsact"))
+	w.must(w.k.AddForeignRedirect("eth1", 5, "lo"))
+	w.start()
+	w.is("eth1", shaping.Off, shaping.Refused)
+	w.must(w.k.FlushIngress("eth1"))
+	w.pass(time.Second)
+	w.shapes("eth1", 0, downBits)
+}
+
+// A file that is written without a pause is read all the same.
+func TestFileNeverAtRest(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	for i := range 10 {
+		w.write(section("wan", "eth1", strings.Replace(someQueue, "10000", fmt.Sprint(5000+i), 1)))
+		w.pass(time.Second)
+	}
+	if up, _ := w.k.Shapes("eth1"); up == upBits {
+		t.Error("a file that changes each second was not read in ten")
+	}
 }

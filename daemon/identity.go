@@ -29,6 +29,21 @@ func identify(path string) identity {
 		return identity{inode: s.Ino, size: s.Size, modified: s.Mtime, changed: s.Ctime, exists: true}
 	case unix.ENOENT:
 		return identity{}
+	case unix.ENOSYS, unix.EPERM: // a kernel, or a jail, that knows only stat(2)
+		return identifyByStat(path)
+	}
+	return identity{strange: true}
+}
+
+func identifyByStat(path string) identity {
+	var s unix.Stat_t
+	switch err := unix.Stat(path, &s); err {
+	case nil:
+		return identity{inode: uint64(s.Ino), size: uint64(s.Size), exists: true,
+			modified: unix.StatxTimestamp{Sec: int64(s.Mtim.Sec), Nsec: uint32(s.Mtim.Nsec)},
+			changed:  unix.StatxTimestamp{Sec: int64(s.Ctim.Sec), Nsec: uint32(s.Ctim.Nsec)}}
+	case unix.ENOENT:
+		return identity{}
 	}
 	return identity{strange: true}
 }

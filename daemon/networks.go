@@ -3,13 +3,17 @@
 package daemon
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"sqmd/daemon/journal"
+	"sqmd/shaping"
 	"sqmd/ubus"
 )
 
@@ -20,7 +24,19 @@ var errPending = errors.New("it is being looked up")
 type resolution struct {
 	device string
 	err    error // of the last question; a device known from before stays
+	// missed is since when netifd does not know the network, 0 while it does.
+	missed time.Duration
 }
+
+// noDevice is an error that is certain: netifd itself said so.
+type noDevice struct{ error }
+
+func (noDevice) Is(target error) bool { return target == shaping.ErrNoDevice }
+func (n noDevice) Unwrap() error      { return n.error }
+
+// missingFor is how long netifd may not know a network before its device is given
+// up: while it starts anew it knows none.
+const missingFor = 30 * time.Second
 
 // networks are the logical networks that the configuration names. The loop never
 // waits for the bus: it uses what it knows and asks for the rest.
@@ -36,8 +52,11 @@ func (n *networks) device(network string) (string, error) {
 		r.err = errPending
 		n.known[network], n.refresh = r, true
 	}
-	if r.device != "" {
+	switch {
+	case r.device != "":
 		return r.device, nil
+	case errors.Is(r.err, ubus.ErrNetworkDown), errors.Is(r.err, ubus.ErrNoNetwork):
+		return "", noDevice{r.err}
 	}
 	return "", r.err
 }
@@ -82,18 +101,67 @@ type answer struct {
 	resolution
 }
 
+// missing reports whether it is time to ask again about a network that netifd did
+// not know.
+func (n *networks) missing(now time.Duration) bool {
+	return n.any(func(r resolution) bool { return r.missed > 0 && r.device != "" && now-r.missed >= missingFor })
+}
+
 // resolved takes in an answer. A network that is down, or a bus that is away,
 // leaves the device that was known: its shaping is not to blame.
 func (c *core) resolved(now time.Duration, a answer) {
-	old := c.networks.known[a.network]
-	if a.err != nil && !errors.Is(a.err, ubus.ErrNoNetwork) {
+	old, asked := c.networks.known[a.network]
+	if !asked {
+		return // it is not named any more
+	}
+	if errors.Is(a.err, ubus.ErrNoNetwork) {
+		if a.missed = old.missed; a.missed == 0 {
+			a.missed = max(now, 1)
+		}
+	}
+	if a.err != nil && (a.missed == 0 || now-a.missed < missingFor) {
 		a.device = old.device
 	}
 	c.networks.known[a.network] = a.resolution
 	if a.device != old.device || old.err == errPending {
 		c.touch(now)
 	}
+	if a.device != old.device {
+		c.rememberNetworks(now)
+	}
 	if a.device != old.device && a.device != "" {
 		c.say(now, journal.Info, fmt.Sprintf("network %s is device %s", a.network, a.device))
+	}
+}
+
+// networksPath is the file that has the devices of networks for the next daemon:
+// one that starts while a network is down leaves its device as it is, too.
+func (c *core) networksPath() string { return filepath.Join(c.options.Records.Dir, "networks") }
+
+func (c *core) rememberNetworks(now time.Duration) {
+	devices := map[string]string{}
+	for name, r := range c.networks.known {
+		if r.device != "" {
+			devices[name] = r.device
+		}
+	}
+	text, err := json.Marshal(devices)
+	if err == nil {
+		err = replaceFile(c.networksPath(), text)
+	}
+	if err != nil {
+		c.say(now, journal.Error, fmt.Sprintf("remember the devices of networks: %v", err))
+	}
+}
+
+// recallNetworks takes up what the daemon before knew.
+func (c *core) recallNetworks() {
+	text, err := os.ReadFile(c.networksPath())
+	var devices map[string]string
+	if err != nil || json.Unmarshal(text, &devices) != nil {
+		return // there was none, or nothing is to be had from it
+	}
+	for name, device := range devices {
+		c.networks.known[name] = resolution{device: device, err: errPending}
 	}
 }

@@ -2,7 +2,11 @@
 
 package daemon
 
-import "sqmd/shaping"
+import (
+	"slices"
+
+	"sqmd/shaping"
+)
 
 // Report is what `sqmd status --json` prints and the method status answers:
 // every queue as the kernel shows it at this moment.
@@ -89,7 +93,7 @@ func NewReport(version string, usable bool, statuses []shaping.Status) Report {
 func (r Report) Only(name string) (one Report, ok bool) {
 	one, one.Shaped, one.Queues = r, true, nil
 	for _, q := range r.Queues {
-		if q.Device == name || q.Queue == name {
+		if q.Device == name || slices.Contains(q.Sections, name) {
 			one.Queues = append(one.Queues, q)
 			one.Shaped = one.Shaped && q.shaped()
 		}

@@ -210,23 +210,33 @@ func (c *core) history(now time.Duration, a Arguments) (HistoryReport, error) {
 	return report, err
 }
 
+// plan is about the files as they are now, which may not be in force yet.
 func (c *core) plan(device string) (PlanReport, error) {
 	if err := c.connect(); err != nil {
 		return PlanReport{}, err
 	}
-	var units []shaping.Unit
-	for _, name := range c.order {
-		if q := c.queues[name]; device == "" || q == c.named(device) {
-			units = append(units, q.unit)
-		}
-	}
-	if device != "" && units == nil {
-		return PlanReport{}, fmt.Errorf("%w: %w", errNoDevice, ubus.StatusNotFound)
+	fresh := c.config
+	if text, err := uci.ReadFile(c.options.SQM); err == nil {
+		fresh.take(c.parse(text), c.config.queues)
 	}
 	engine := *c.engine
 	engine.RespectRates = false // as sqmd apply
+	units, groups, err := engine.Units(fresh.inForce(), "")
+	if err != nil {
+		c.reopen = true
+		return PlanReport{}, err
+	}
+	if device != "" {
+		units = slices.DeleteFunc(units, func(u shaping.Unit) bool {
+			return u.Device != device && !slices.Contains(u.Sections(), device)
+		})
+		if len(units) == 0 {
+			return PlanReport{}, fmt.Errorf("%w: %w", errNoDevice, ubus.StatusNotFound)
+		}
+	}
 	report, err := Plan(&engine, units)
-	report.Findings = c.findings()
+	report.Findings = lines(fresh.read.Findings, groups)
+	c.reopen = c.reopen || err != nil
 	return report, err
 }
 
@@ -274,13 +284,17 @@ type ReloadReport struct {
 // reload reads the configuration. What failed, was left to others or stopped by
 // hand is tried anew, on one device or with "" on all.
 func (c *core) reload(now time.Duration, device string) (ReloadReport, error) {
-	if q := c.named(device); q != nil {
+	if device != "" {
+		q := c.named(device)
+		if q == nil {
+			return ReloadReport{}, fmt.Errorf("%w: %w", errNoDevice, ubus.StatusNotFound)
+		}
 		device = q.device
 	}
 	if c.read(now, "asked to reload") {
 		c.startOver(now, device)
 	}
-	c.step(now)
+	c.reconcile(now)
 	r, err := c.report(now)
 	return ReloadReport{r.Shaped, r.Findings}, err
 }

@@ -24,40 +24,40 @@ const stoppedReason = "stopped by hand; sqmd apply or a reload shapes it again"
 
 // ask decides what the kernel is to be brought to for a queue.
 func (c *core) ask(now time.Duration, q *queue) shaping.Unit {
+	for i := range q.directions {
+		if of := &q.directions[i].conflict; of.ended(now) {
+			of.release()
+		}
+	}
 	if q.stopped = c.engine.Records.Stopped(q.device); q.stopped {
 		q.asked = shaping.Unit{Device: q.device}
 		return q.asked
 	}
-	q.asked = q.unit
+	unit := q.unit
+	if q.keeps {
+		unit = *q.good
+	}
 	if q.armed(now) {
-		c.findConflict(now, q)
+		c.findConflict(now, q, q.unheld(now, unit))
 	}
-	for _, d := range directions {
-		held := &q.direction(d).conflict
-		if held.ended(now) {
-			held.release()
-		}
-		if held.held(now) {
-			q.asked = without(q.asked, d)
-		}
-	}
+	q.asked = q.unheld(now, q.unit)
 	return q.asked
 }
 
-// without is the unit without a direction.
-func without(u shaping.Unit, d shaping.Direction) shaping.Unit {
-	if d == shaping.Upload {
-		u.Upload = nil
-	} else {
-		u.Download = nil
+// unheld is the unit without the directions that are left to other programs.
+func (q *queue) unheld(now time.Duration, u shaping.Unit) shaping.Unit {
+	for _, d := range directions {
+		if q.direction(d).conflict.held(now) {
+			u = u.Leave(d)
+		}
 	}
 	return u
 }
 
 // findConflict gives up directions that another program has disturbed once more
 // than can be chance.
-func (c *core) findConflict(now time.Duration, q *queue) {
-	r := c.engine.Preview(q.unit)
+func (c *core) findConflict(now time.Duration, q *queue, u shaping.Unit) {
+	r := c.engine.Preview(u)
 	if r.Err != nil || basisOf(c.config.generation, r) != q.applied {
 		return
 	}
@@ -71,12 +71,7 @@ func (c *core) findConflict(now time.Duration, q *queue) {
 // settle notes what became of a queue.
 func (c *core) settle(now time.Duration, q *queue, r shaping.Result) {
 	findings := r.Plan.Findings
-	if q.keeps = r.Plan.Refused() && q.good != nil; q.keeps {
-		r = c.fallBack(q)
-		findings = append(findings, r.Plan.Findings...)
-	}
 	q.failure = ""
-	rests := basisOf(c.config.generation, r)
 	if r.Err != nil {
 		q.failure = r.Err.Error()
 		q.backoff.fail(now)
@@ -84,7 +79,14 @@ func (c *core) settle(now time.Duration, q *queue, r shaping.Result) {
 	} else {
 		q.backoff.reset()
 	}
+	if q.keeps = q.good != nil && (r.Plan.Refused() || r.Err != nil && !q.isGood()); q.keeps {
+		// What was good before stays in force, and is kept true.
+		q.asked = q.unheld(now, *q.good)
+		r = c.engine.Apply(q.asked)[0]
+		findings = append(findings, r.Plan.Findings...)
+	}
 	c.tellFindings(now, q, findings)
+	rests := basisOf(c.config.generation, r)
 	for _, d := range directions {
 		repaired := r.Err == nil && rests == q.applied && r.Changes(d)
 		c.settleDirection(now, q, d, r, repaired)
@@ -104,17 +106,9 @@ func (c *core) settle(now time.Duration, q *queue, r shaping.Result) {
 	}
 }
 
-// fallBack keeps in force what was good before a configuration that cannot be
-// planned.
-func (c *core) fallBack(q *queue) shaping.Result {
-	unit := *q.good
-	for _, d := range directions {
-		if q.asked.Queue(d) == nil && q.unit.Queue(d) != nil { // in conflict
-			unit = without(unit, d)
-		}
-	}
-	q.asked = unit
-	return c.engine.Apply(unit)[0]
+// isGood reports whether the unit that is wanted is the last good one.
+func (q *queue) isGood() bool {
+	return q.good.Upload == q.unit.Upload && q.good.Download == q.unit.Download
 }
 
 func (c *core) settleDirection(now time.Duration, q *queue, d shaping.Direction, r shaping.Result, repaired bool) {
@@ -155,8 +149,10 @@ func (c *core) overlay(now time.Duration, q *queue, d shaping.Direction, kernel 
 	switch {
 	case q.stopped:
 		return Stopped, stoppedReason
-	case of.held(now):
+	case of.until != 0: // also when its end was not yet noted
 		return Conflict, fmt.Sprintf("another program keeps undoing the shaping (%s), so that it is left alone for %v; stop that program, then: sqmd apply", of.by, of.hold)
+	case section != nil && q.keeps && q.failure != "" && state == shaping.Shaped:
+		return shaping.Refused, q.failure + "; the last good configuration is in force"
 	case section != nil && (q.keeps || c.config.kept[section.Section]) && state == shaping.Shaped:
 		return shaping.Refused, "the configuration has an error; the last good one is in force"
 	case state == shaping.Unshaped && q.failure != "":

@@ -5,6 +5,7 @@ package daemon
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,7 +18,8 @@ func (c *core) report(now time.Duration) (Report, error) {
 	if err := c.connect(); err != nil {
 		return Report{}, err
 	}
-	r := Report{Version: c.options.Version, Shaped: !c.config.errors(), Queues: []QueueReport{}}
+	wrong := slices.ContainsFunc(c.groupFindings, func(f uci.Finding) bool { return f.Severity >= uci.Error })
+	r := Report{Version: c.options.Version, Shaped: !wrong && !c.config.errors(), Queues: []QueueReport{}}
 	var units []shaping.Unit
 	for _, device := range c.order {
 		units = append(units, c.queues[device].asked)
@@ -64,16 +66,14 @@ func (c *core) reportQueue(now time.Duration, q *queue, s shaping.Status) QueueR
 func (c *core) withoutDevice() []QueueReport {
 	tied := map[string]bool{}
 	for _, q := range c.queues {
-		for _, d := range directions {
-			if section := q.unit.Queue(d); section != nil {
-				tied[section.Section] = true
-			}
+		for _, title := range q.unit.Sections() {
+			tied[title] = true
 		}
 	}
 	var reports []QueueReport
 	for i := range c.config.queues {
 		q := &c.config.queues[i]
-		if q.Enabled && !tied[q.Section] && c.queues[q.Interface] == nil {
+		if q.Enabled && !tied[q.Section] {
 			reports = append(reports, c.untied(q))
 		}
 	}
@@ -82,16 +82,22 @@ func (c *core) withoutDevice() []QueueReport {
 
 func (c *core) untied(q *uci.Queue) QueueReport {
 	state, reason := shaping.Refused, "the configuration has an error"
+	at := slices.IndexFunc(c.groupFindings, func(f uci.Finding) bool { return f.Section == q.Section && f.Severity >= uci.Error })
+	device := q.Interface
+	if known := c.networks.known[q.Interface]; known.device != "" {
+		device = known.device
+	}
 	switch {
 	case q.Broken:
+	case q.Shapes() == uci.Directions{}:
+		state, reason = shaping.Off, "not configured, or rate 0"
+	case at >= 0 && c.queues[device] != nil: // another section has its direction
+		reason = c.groupFindings[at].Problem
 	case c.trouble != "":
 		state, reason = shaping.Unshaped, c.trouble
 	default:
 		state, reason = shaping.Waiting, "network "+q.Interface+" has no device"
-		if r := c.networks.known[q.Interface]; r.device != "" {
-			// Both directions are off, or another queue shapes them.
-			state, reason = shaping.Off, "nothing is left to shape on "+r.device
-		} else if r.err != nil {
+		if r := c.networks.known[q.Interface]; r.err != nil {
 			reason += ": " + r.err.Error()
 		}
 	}
@@ -105,11 +111,17 @@ func (c *core) untied(q *uci.Queue) QueueReport {
 
 // findings are the mistakes in the configuration, notes left out.
 func (c *core) findings() []string {
-	var lines []string
+	found := lines(c.config.read.Findings, c.groupFindings, c.config.more)
 	if c.config.problem != "" {
-		lines = append(lines, c.config.problem)
+		found = append([]string{c.config.problem}, found...)
 	}
-	for _, list := range [][]uci.Finding{c.config.read.Findings, c.groupFindings, c.config.more} {
+	return found
+}
+
+// lines are findings for a report, notes left out.
+func lines(lists ...[]uci.Finding) []string {
+	var lines []string
+	for _, list := range lists {
 		for _, f := range list {
 			if f.Severity > uci.Note {
 				lines = append(lines, f.String())

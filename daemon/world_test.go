@@ -13,6 +13,7 @@ import (
 
 	"sqmd/lab/simkernel"
 	"sqmd/shaping"
+	"sqmd/tc"
 	"sqmd/ubus"
 )
 
@@ -209,4 +210,41 @@ func (w *world) logged(words ...string) {
 // ask sends a request.
 func (w *world) ask(method, arguments string) (any, error) {
 	return w.c.request(w.now, method, []byte(arguments))
+}
+
+// index is a device's ifindex.
+func (w *world) index(device string) int {
+	w.t.Helper()
+	links, err := w.k.Links()
+	w.must(err)
+	for _, l := range links {
+		if l.Name == device {
+			return l.Index
+		}
+	}
+	w.t.Fatalf("no device %s", device)
+	return 0
+}
+
+// cakeHandle is the handle of the cake on eth1.
+func cakeHandle(w *world) tc.Handle {
+	w.t.Helper()
+	qdiscs, err := w.k.Qdiscs()
+	w.must(err)
+	for _, q := range qdiscs {
+		if q.Ifindex == w.index("eth1") && q.Parent == tc.Root {
+			return q.Handle
+		}
+	}
+	return 0
+}
+
+// changeOf is a change of a qdisc in place.
+func changeOf(t testing.TB, q tc.Qdisc) tc.Request {
+	t.Helper()
+	r, err := tc.QdiscRequest(tc.Change, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

@@ -16,6 +16,12 @@ import (
 // NameMax is the longest device name in bytes (IFNAMSIZ without the final NUL).
 const NameMax = 15
 
+// IsName reports whether the kernel takes name for a device: no blank, '/' or ':',
+// and at most [NameMax] bytes.
+func IsName(name string) bool {
+	return name != "" && len(name) <= NameMax && name != "." && name != ".." && !strings.ContainsAny(name, "/: \t\n\v\f\r\x00")
+}
+
 const (
 	namePrefix  = "ifb4"
 	aliasPrefix = "sqmd:"

@@ -33,6 +33,19 @@ func TestName(t *testing.T) {
 	}
 }
 
+func TestIsName(t *testing.T) {
+	for _, name := range []string{"eth0", "pppoe-wan", "eth0.2", "..x", "fifteen-bytes-x"} {
+		if !IsName(name) {
+			t.Errorf("IsName(%q) is false", name)
+		}
+	}
+	for _, name := range []string{"", ".", "..", "../lock", "a/b", "eth0:1", "a b", "sixteen-bytes-xx", "a\x00"} {
+		if IsName(name) {
+			t.Errorf("IsName(%q) is true", name)
+		}
+	}
+}
+
 func TestAliasComesBack(t *testing.T) {
 	if owner, ok := Owner(Alias("eth0.2")); !ok || owner != "eth0.2" {
 		t.Errorf("Owner(Alias) = %q, %v", owner, ok)

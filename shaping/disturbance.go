@@ -11,7 +11,10 @@ import (
 
 // State says how a direction of the unit is now; see [DirectionStatus].
 func (r Result) State(d Direction) (state, reason string) {
-	if r.After.Links == nil {
+	switch {
+	case r.Err != nil && r.Plan.Unit.Device == "": // there is no plan
+		return Unshaped, r.Err.Error()
+	case r.After.Links == nil:
 		return Unshaped, "the kernel could not be asked"
 	}
 	state, reason = directionState(r.Unit, r.Plan, Diff(r.Plan.Targets, r.After), d)

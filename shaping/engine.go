@@ -161,12 +161,14 @@ func (e *Engine) try(u Unit, l *look) Result {
 		return r
 	}
 	next := recordOf(r.Plan, r.Before.Links[u.Device], r.Before.Devices[u.Device], record)
-	if r.Err = e.Records.Save(u.Device, next); r.Err != nil {
+	x := &execution{kernel: e.Kernel, unit: u}
+	l.stale()
+	if r.Err = e.save(u.Device, record, underWay(record, next, r.Ops)); r.Err != nil {
+		_ = x.run(rescue(r.Ops), r.Before) // packets are not to be lost for want of a file
 		return r
 	}
-	l.stale()
-	x := &execution{kernel: e.Kernel, unit: u}
 	if r.Err = e.carryOut(x, r, l); r.Err == nil {
+		r.Err = e.Records.Save(u.Device, next)
 		return r
 	}
 	if errors.Is(r.Err, errReplaced) {
@@ -187,15 +189,35 @@ func (e *Engine) try(u Unit, l *look) Result {
 	return r
 }
 
-// confirm remembers the rates that the configuration asks for, where they changed
-// to what the kernel had already.
-func (e *Engine) confirm(p Plan, record Record, state State) error {
-	link, exists := state.Links[p.Unit.Device]
-	if !exists || record.Ifindex != link.Index || record.Set == p.Configured || p.Refused() || p.Unit.Keep {
+// save writes a record that differs from the one there.
+func (e *Engine) save(device string, have, want Record) error {
+	if have == want {
 		return nil
 	}
-	record.Set = p.Configured
-	return e.Records.Save(p.Unit.Device, record)
+	return e.Records.Save(device, want)
+}
+
+// rescue picks the operations that only keep packets from being lost: what removes
+// a redirect of ours, because it leads nowhere or is to go.
+func rescue(ops []Op) []Op {
+	var picked []Op
+	for _, o := range ops {
+		if o.Verb == Delete && o.Filter != nil && o.To != "" {
+			picked = append(picked, o)
+		}
+	}
+	return picked
+}
+
+// confirm remembers what is ours and the rates that the configuration asks for,
+// where the kernel had all of it already. On a device without a record nothing
+// becomes ours by being as we would make it.
+func (e *Engine) confirm(p Plan, record Record, state State) error {
+	link, exists := state.Links[p.Unit.Device]
+	if !exists || record.Ifindex != link.Index || p.Refused() {
+		return nil
+	}
+	return e.save(p.Unit.Device, record, recordOf(p, link, state.Devices[link.Name], record))
 }
 
 // carryOut executes operations and asks the kernel whether it now shows what was

@@ -3,6 +3,7 @@
 package shaping
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,7 +27,26 @@ type Unit struct {
 	// Untied is set where the only reason for Keep is a section whose network has
 	// no device at present: it may mean this one.
 	Untied bool
+	// Left are the directions that are left as they are, see [Unit.Leave].
+	Left [2]bool
+	// Unusable are the titles of the sections that cannot be used.
+	Unusable []string
 }
+
+// Leave is the unit with a direction left as it is: another program wants it
+// otherwise.
+func (u Unit) Leave(d Direction) Unit {
+	if d == Upload {
+		u.Upload = nil
+	} else {
+		u.Download = nil
+	}
+	u.Left[d] = true
+	return u
+}
+
+// keeps reports whether a direction that no section speaks of stays as it is.
+func (u Unit) keeps(d Direction) bool { return u.Keep || u.Left[d] }
 
 // Queue is the section that speaks for the direction, nil for none.
 func (u Unit) Queue(d Direction) *uci.Queue {
@@ -36,9 +56,10 @@ func (u Unit) Queue(d Direction) *uci.Queue {
 	return u.Download
 }
 
-// Sections are the titles of the sections: none, one, or one for each direction.
+// Sections are the titles of the sections: none, one, or one for each direction,
+// and those that cannot be used.
 func (u Unit) Sections() []string {
-	var titles []string
+	titles := append([]string{}, u.Unusable...)
 	for _, q := range []*uci.Queue{u.Upload, u.Download} {
 		if q != nil && !slices.Contains(titles, q.Section) {
 			titles = append(titles, q.Section)
@@ -55,6 +76,10 @@ func (u Unit) Title() string {
 	return u.Device
 }
 
+// ErrNoDevice is wrapped by the error of a [Resolve] that knows for certain that
+// the network has no device now, nor had one that is still shaped.
+var ErrNoDevice = errors.New("no device")
+
 // Resolve gives the device of a logical network name.
 type Resolve func(network string) (device string, err error)
 
@@ -63,7 +88,8 @@ type Resolve func(network string) (device string, err error)
 // neither stays as it is and waits for its device.
 //
 // complete is false when an enabled section could not be tied to a device: it may
-// mean any, so that none may then be taken for one that is no longer wanted.
+// mean any, so that none may then be taken for one that is no longer wanted. A
+// network that certainly has no device ([ErrNoDevice]) means none.
 func Group(queues []uci.Queue, exists func(device string) bool, resolve Resolve) (units []Unit, findings []uci.Finding, complete bool) {
 	complete = true
 	at := map[string]int{}
@@ -72,12 +98,12 @@ func Group(queues []uci.Queue, exists func(device string) bool, resolve Resolve)
 		if !q.Enabled {
 			continue
 		}
-		device, finding := deviceOf(q, exists, resolve)
+		device, finding, certain := deviceOf(q, exists, resolve)
 		if finding != nil {
 			findings = append(findings, *finding)
 		}
 		if device == "" {
-			complete = false
+			complete = complete && certain
 			continue
 		}
 		n, known := at[device]
@@ -93,22 +119,28 @@ func Group(queues []uci.Queue, exists func(device string) bool, resolve Resolve)
 	return units, findings, complete
 }
 
-func deviceOf(q *uci.Queue, exists func(string) bool, resolve Resolve) (string, *uci.Finding) {
+// deviceOf is the device that a queue is about; without one, certain tells that
+// there is none.
+func deviceOf(q *uci.Queue, exists func(string) bool, resolve Resolve) (device string, finding *uci.Finding, certain bool) {
 	if !q.Logical && (exists(q.Interface) || resolve == nil) {
-		return q.Interface, nil
+		return q.Interface, nil, true
 	}
 	if resolve != nil {
 		if device, err := resolve(q.Interface); err == nil && device != "" {
-			return device, nil
+			return device, nil, true
 		} else if q.Logical && err != nil {
-			f := q.Finding(uci.Error, "interface", fmt.Sprintf("network cannot be resolved: %v", err), "a device name, or a network that is up")
-			return "", &f
+			severity, certain := uci.Error, errors.Is(err, ErrNoDevice)
+			if certain { // it may come
+				severity = uci.Warning
+			}
+			f := q.Finding(severity, "interface", fmt.Sprintf("network cannot be resolved: %v", err), "a device name, or a network that is up")
+			return "", &f, certain
 		}
 	} else if q.Logical {
 		f := q.Finding(uci.Error, "interface", "network cannot be resolved without ubus", "a device name")
-		return "", &f
+		return "", &f, false
 	}
-	return q.Interface, nil
+	return q.Interface, nil, true
 }
 
 // join adds a section to the unit. Two names of one device can come together
@@ -116,6 +148,7 @@ func deviceOf(q *uci.Queue, exists func(string) bool, resolve Resolve) (string, 
 func (u *Unit) join(q *uci.Queue) *uci.Finding {
 	if q.Broken {
 		u.Broken, u.Keep = true, true
+		u.Unusable = append(u.Unusable, q.Section)
 		return nil
 	}
 	up, down := sideOf(q, Upload).wanted(), sideOf(q, Download).wanted()

@@ -97,7 +97,7 @@ type planner struct {
 
 func (p *planner) planUpload(device *Target) {
 	if p.Unit.Upload == nil {
-		if !p.Unit.Keep && p.owned.Root {
+		if !p.Unit.keeps(Upload) && p.owned.Root {
 			device.Root = Clear
 		}
 		return
@@ -111,7 +111,7 @@ func (p *planner) planUpload(device *Target) {
 
 func (p *planner) planDownload(device *Target) {
 	if p.Unit.Download == nil {
-		if p.Unit.Keep {
+		if p.Unit.keeps(Download) {
 			p.unblock(device)
 		} else {
 			p.clearDownload(device)
@@ -139,7 +139,7 @@ func (p *planner) unblock(device *Target) {
 
 // clearDownload removes what shaped the download, if it is ours.
 func (p *planner) clearDownload(device *Target) {
-	l, found := p.state.ifbOf(p.Unit.Device)
+	l, found := p.ourIFB()
 	if found {
 		p.Targets = append(p.Targets, Target{Device: l.Name, IFB: Clear})
 	}
@@ -148,6 +148,20 @@ func (p *planner) clearDownload(device *Target) {
 		device.Redirect, device.To = Clear, l.Name
 	}
 	device.DropHook = p.owned.Hook
+}
+
+// ourIFB is the IFB of ours for the device, also one that was made and not yet
+// marked when we were killed: nothing is on it.
+func (p *planner) ourIFB() (ifb.Link, bool) {
+	if l, found := p.state.ifbOf(p.Unit.Device); found {
+		return l, true
+	}
+	l, exists := p.state.Links[ifb.Name(p.Unit.Device, func(string) bool { return false })]
+	return l, exists && p.unmarked(l)
+}
+
+func (p *planner) unmarked(l ifb.Link) bool {
+	return l.Kind == "ifb" && l.Alias == "" && !l.Up && p.owned.Known
 }
 
 func (p *planner) removeIFB() {
@@ -173,9 +187,7 @@ func (p *planner) ifbName() string {
 func (p *planner) refuseForeign(name string) {
 	if l, exists := p.state.Links[name]; exists {
 		owner, ok := ours(l)
-		// One that was made and not yet marked when we were killed has nothing on it.
-		unmarked := l.Kind == "ifb" && l.Alias == "" && !l.Up && p.owned.Known
-		if !unmarked && (!ok || owner != p.Unit.Device) {
+		if !p.unmarked(l) && (!ok || owner != p.Unit.Device) {
 			p.refuse(fmt.Sprintf("device %s exists and was not made by sqmd", name),
 				"no other shaper on the device: stop it first, for sqm-scripts with /etc/init.d/sqm stop")
 			return

@@ -22,9 +22,8 @@ func (e *Engine) Units(config uci.Config, only string) ([]Unit, []uci.Finding, e
 		return slices.ContainsFunc(links, func(l ifb.Link) bool { return l.Name == device })
 	}
 	units, findings, complete := Group(config.Queues, exists, e.Resolve)
-	if complete && !config.Damaged {
-		units = append(units, e.leftover(units, links)...)
-	} else {
+	units = append(units, e.leftover(units, links)...)
+	if !complete || config.Damaged {
 		// A section may be missing only because a line of it is broken, or because its
 		// network is down.
 		broken := config.Damaged || slices.ContainsFunc(config.Queues, func(q uci.Queue) bool { return q.Enabled && q.Broken })
@@ -40,12 +39,14 @@ func (e *Engine) Units(config uci.Config, only string) ([]Unit, []uci.Finding, e
 }
 
 // FollowRenames makes what is remembered of a device, and its IFB, follow it to a
-// new name.
+// new name. All is read before anything is written: devices can have exchanged
+// their names.
 func (e *Engine) FollowRenames() error {
 	links, err := e.Kernel.Links()
 	if err != nil {
 		return err
 	}
+	var moves []move
 	for _, device := range e.Records.Devices() {
 		record, err := e.Records.Load(device)
 		if err != nil {
@@ -53,27 +54,46 @@ func (e *Engine) FollowRenames() error {
 		}
 		for _, l := range links {
 			if l.Index == record.Ifindex && l.Name != device {
-				if err := e.rename(device, l.Name, record, links); err != nil {
-					return fmt.Errorf("follow %s to its new name %s: %w", device, l.Name, err)
-				}
+				moves = append(moves, move{device, l.Name, record})
 			}
 		}
+	}
+	if err := e.follow(moves, links); err != nil {
+		return fmt.Errorf("follow devices to their new names: %w", err)
 	}
 	return nil
 }
 
-func (e *Engine) rename(from, to string, record Record, links []ifb.Link) error {
-	for _, l := range links {
-		if owner, ok := ours(l); ok && owner == from {
-			if err := e.Kernel.SetAlias(l.Index, ifb.Alias(to)); err != nil {
-				return err
+// move is a device with a record that has a new name.
+type move struct {
+	from, to string
+	record   Record
+}
+
+func (e *Engine) follow(moves []move, links []ifb.Link) error {
+	for _, m := range moves {
+		for _, l := range links {
+			if owner, ok := ours(l); ok && owner == m.from {
+				if err := e.Kernel.SetAlias(l.Index, ifb.Alias(m.to)); err != nil {
+					return err
+				}
 			}
 		}
 	}
-	if err := e.Records.Save(to, record); err != nil {
-		return err
+	for _, m := range moves {
+		if err := e.Records.Save(m.to, m.record); err != nil {
+			return err
+		}
 	}
-	return e.Records.Forget(from)
+	for _, m := range moves {
+		if slices.ContainsFunc(moves, func(other move) bool { return other.to == m.from }) {
+			continue
+		}
+		if err := e.Records.Forget(m.from); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // names reports whether a section of the unit gives name as its interface.

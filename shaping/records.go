@@ -162,12 +162,20 @@ func (r Records) SetStopped(device string) error {
 	return nil
 }
 
-// ClearStopped takes back the mark of a device, and that of all devices. With ""
-// no mark is left.
-func (r Records) ClearStopped(device string) error {
-	paths := []string{filepath.Join(r.Dir, stoppedSuffix), filepath.Join(r.Dir, device+stoppedSuffix)}
+// ClearStopped takes back the mark of a device. Where all are marked, the others
+// are marked one by one instead. With "" no mark is left.
+func (r Records) ClearStopped(device string, others []string) error {
+	paths := []string{filepath.Join(r.Dir, device+stoppedSuffix), filepath.Join(r.Dir, stoppedSuffix)}
 	if device == "" {
 		paths, _ = filepath.Glob(filepath.Join(r.Dir, "*"+stoppedSuffix))
+	} else if r.Stopped("") {
+		for _, other := range others {
+			if other != device {
+				if err := r.SetStopped(other); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	for _, path := range paths {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -23,14 +23,15 @@ func TestStopMarks(t *testing.T) {
 		}
 	}
 	check("at first", false, false)
-	must(r.ClearStopped(""))
+	must(r.ClearStopped("", nil))
 	must(r.SetStopped("eth0"))
 	check("one stopped", true, false)
+	must(r.ClearStopped("eth0", nil))
 	must(r.SetStopped(""))
 	check("all stopped", true, true)
-	must(r.ClearStopped("eth1"))
+	must(r.ClearStopped("eth1", []string{"eth0", "eth1"}))
 	check("one applied", true, false)
-	must(r.ClearStopped(""))
+	must(r.ClearStopped("", nil))
 	check("all applied", false, false)
 }
 

@@ -49,7 +49,7 @@ func Read(k Kernel, relevant func(ifb.Link) bool) (State, error) {
 	s := State{Links: map[string]ifb.Link{}, Devices: map[string]*Device{}}
 	links, err := k.Links()
 	if err != nil {
-		return s, err
+		return State{}, err
 	}
 	var devices []*Device
 	for _, l := range links {
@@ -64,11 +64,11 @@ func Read(k Kernel, relevant func(ifb.Link) bool) (State, error) {
 	}
 	qdiscs, err := k.Qdiscs()
 	if err != nil {
-		return s, err
+		return State{}, err
 	}
 	for _, d := range devices {
 		if err := d.read(k, qdiscs); err != nil {
-			return s, err
+			return State{}, err
 		}
 	}
 	return s, nil
@@ -130,10 +130,11 @@ func ours(l ifb.Link) (owner string, ok bool) {
 
 // ifbOf finds the IFB that carries our mark for device.
 func (s State) ifbOf(device string) (ifb.Link, bool) {
+	var first ifb.Link
 	for _, l := range s.Links {
-		if owner, ok := ours(l); ok && owner == device {
-			return l, true
+		if owner, ok := ours(l); ok && owner == device && (first.Index == 0 || l.Index < first.Index) {
+			first = l
 		}
 	}
-	return ifb.Link{}, false
+	return first, first.Index != 0
 }

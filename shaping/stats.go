@@ -188,6 +188,8 @@ func (e *Engine) Count(shapers []Shaper) ([]DirectionStatus, error) {
 
 func directionState(u Unit, plan Plan, left []Op, d Direction) (state, reason string) {
 	switch {
+	case u.Left[d]:
+		return Unshaped, "left to another program"
 	case u.Queue(d) == nil && u.Untied:
 		return Waiting, "the network of a section has no device; what was there before is kept"
 	case u.Queue(d) == nil && u.Keep:

@@ -64,6 +64,11 @@ type Queue struct {
 	options []Option // as written, for findings of those who look further than this package
 }
 
+// Shapes gives the directions that the queue shapes.
+func (q *Queue) Shapes() Directions {
+	return Directions{Download: q.Download > 0 || q.Unlimited.Download, Upload: q.Upload > 0 || q.Unlimited.Upload}
+}
+
 // UsesCake reports whether cake is the shaper, rather than htb or tbf with a
 // leaf under it.
 func (q *Queue) UsesCake() bool { return q.Qdisc == "cake" && q.Recipe != SimplestTBF }

@@ -30,14 +30,14 @@ func runApply(in *invocation) int {
 	if err != nil {
 		return in.usage(err)
 	}
-	if err := in.endHolds(only); err != nil {
-		in.fail(err) // a daemon that does not answer is no reason not to shape
-	}
 	engine, done, err := in.engine()
 	if err != nil {
 		return in.fail(err)
 	}
 	defer done()
+	if err := in.endHolds(engine, only); err != nil {
+		in.fail(err) // a daemon that does not answer is no reason not to shape
+	}
 	unlock, err := in.records.Lock()
 	if err != nil {
 		return in.fail(err)
@@ -51,9 +51,10 @@ func runApply(in *invocation) int {
 	if err != nil {
 		return in.fail(err)
 	}
-	if err := in.endStop(only, units); err != nil {
+	if err := in.endStop(engine, only, units); err != nil {
 		return in.fail(err)
 	}
+	in.records.ForgetMissing() // a module may have been installed
 	failed := !usable
 	for _, r := range engine.Apply(units...) {
 		failed = !in.report(r) || failed
@@ -65,22 +66,50 @@ func runApply(in *invocation) int {
 }
 
 // endHolds has a daemon that runs try anew what it gave up, so that it does not
-// undo what is done here.
-func (in *invocation) endHolds(only string) error {
-	if only != "" {
-		only = in.networkDevice(only)
+// undo what is done here. A daemon that works on another file will undo it.
+func (in *invocation) endHolds(engine *shaping.Engine, only string) error {
+	if in.otherFile {
+		if in.daemonRuns() {
+			fmt.Fprintf(in.stderr, "sqmd: a daemon runs with another file and will undo this: stop it first\n")
+		}
+		return nil
 	}
-	_, err := in.ask(daemon.MethodReload, daemon.Arguments{Device: only}, nil)
-	return err
+	config, err := in.load()
+	if err != nil {
+		return nil // it is told when the file is read under the lock
+	}
+	units, _, err := engine.Units(config, only)
+	if err != nil || only == "" {
+		_, err = in.ask(daemon.MethodReload, nil, nil)
+		return err
+	}
+	for _, u := range units {
+		if _, err := in.ask(daemon.MethodReload, daemon.Arguments{Device: u.Device}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // endStop takes back what sqmd stop told a daemon that runs.
-func (in *invocation) endStop(only string, units []shaping.Unit) error {
+func (in *invocation) endStop(engine *shaping.Engine, only string, units []shaping.Unit) error {
 	if only == "" {
-		return in.records.ClearStopped("")
+		return in.records.ClearStopped("", nil)
+	}
+	config, err := in.load()
+	if err != nil {
+		return err
+	}
+	all, _, err := engine.Units(config, "")
+	if err != nil {
+		return err
+	}
+	var others []string
+	for _, u := range all {
+		others = append(others, u.Device)
 	}
 	for _, u := range units {
-		if err := in.records.ClearStopped(u.Device); err != nil {
+		if err := in.records.ClearStopped(u.Device, others); err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,18 @@ const daemonPatience = 10 * time.Second
 
 func (in *invocation) socket() string { return filepath.Join(in.records.Dir, daemon.SocketName) }
 
+// daemonRuns reports whether a daemon answers.
+func (in *invocation) daemonRuns() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), daemonPatience)
+	defer cancel()
+	client, err := control.Dial(ctx, in.socket())
+	if err != nil {
+		return false
+	}
+	client.Close()
+	return true
+}
+
 // ask asks the daemon; answered is false when none runs, when it may not be
 // asked, or when it works on another file than the one in question.
 func (in *invocation) ask(method string, args, reply any) (answered bool, err error) {

@@ -63,10 +63,11 @@ func (in *invocation) status(only string) (daemon.Report, error) {
 	if only == "" {
 		return r, nil
 	}
-	for _, name := range []string{only, in.networkDevice(only)} {
-		if one, ok := r.Only(name); ok {
-			return one, nil
-		}
+	if one, ok := r.Only(only); ok {
+		return one, nil
+	}
+	if one, ok := r.Only(in.networkDevice(only)); ok {
+		return one, nil
 	}
 	return r, fmt.Errorf("no enabled queue has interface %s", only)
 }

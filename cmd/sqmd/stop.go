@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 
+	"sqmd/ifb"
 	"sqmd/shaping"
 )
 
@@ -67,7 +68,8 @@ func runStop(in *invocation) int {
 	return exitOK
 }
 
-// markStopped keeps a daemon that runs from shaping anew what is set free here.
+// markStopped keeps a daemon that runs from shaping anew what is set free here, and
+// what it has not shaped yet.
 func (in *invocation) markStopped(only string, units []shaping.Unit) error {
 	if only == "" {
 		return in.records.SetStopped("")
@@ -76,6 +78,9 @@ func (in *invocation) markStopped(only string, units []shaping.Unit) error {
 		if err := in.records.SetStopped(u.Device); err != nil {
 			return err
 		}
+	}
+	if device := in.networkDevice(only); len(units) == 0 && ifb.IsName(device) {
+		return in.records.SetStopped(device)
 	}
 	return nil
 }
