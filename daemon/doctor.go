@@ -40,13 +40,21 @@ func (c *core) doctor(now time.Duration) (DoctorReport, error) {
 	var units []shaping.Unit
 	var states []shaping.Status
 	for i, device := range c.order {
-		state := shaping.Status{Queue: r.Queues[i].Queue, Device: device, Findings: r.Queues[i].Findings}
-		for _, d := range r.Queues[i].Directions {
-			state.Directions = append(state.Directions, d.DirectionStatus)
-		}
-		units, states = append(units, c.queues[device].unit), append(states, state)
+		units, states = append(units, c.queues[device].unit), append(states, r.Queues[i].status())
+	}
+	for _, q := range r.Queues[len(c.order):] {
+		units, states = append(units, shaping.Unit{Unusable: q.Sections}), append(states, q.status())
 	}
 	e, err := Diagnose(c.options.Root, c.engine.Records, c.config.read, units, states)
 	e.ClockSteps, e.LostEvents = c.clock.steps, c.lostEvents
 	return DoctorReport{append([]doctor.Finding{}, doctor.Examine(e)...)}, err
+}
+
+// status is the report without what only the daemon knows.
+func (q QueueReport) status() shaping.Status {
+	s := shaping.Status{Queue: q.Queue, Sections: q.Sections, Device: q.Device, Findings: q.Findings}
+	for _, d := range q.Directions {
+		s.Directions = append(s.Directions, d.DirectionStatus)
+	}
+	return s
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"sqmd/doctor"
 	"sqmd/lab/simkernel"
 	"sqmd/ubus"
 )
@@ -129,4 +130,38 @@ func FuzzDecodeArguments(f *testing.F) {
 			t.Errorf("status took arguments: %+v", a)
 		}
 	})
+}
+
+// The doctor speaks of queues without a device too, and of each by its name.
+func TestDoctorSpeaksOfAllQueues(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)+section("six", "@wan6", someQueue))
+	w.networks = map[string]string{"wan6": ""}
+	w.start()
+	reply, err := w.ask(MethodDoctor, "{}")
+	w.must(err)
+	if !slices.ContainsFunc(reply.(DoctorReport).Findings, func(f doctor.Finding) bool { return f.ID == "device-waiting" && f.Queue == "six" }) {
+		t.Errorf("no finding about six: %+v", reply)
+	}
+}
+
+// The states that only the daemon knows are the doctor's too.
+func TestDoctorKnowsConflict(t *testing.T) {
+	w := newWorld(t, section("wan", "eth1", someQueue)).start()
+	for range conflictRepairs + 1 {
+		w.must(w.k.DeleteRoot("eth1"))
+		w.pass(time.Second)
+	}
+	reply, err := w.ask(MethodDoctor, "{}")
+	w.must(err)
+	if !slices.ContainsFunc(reply.(DoctorReport).Findings, func(f doctor.Finding) bool { return f.ID == "shaper-conflict" }) {
+		t.Errorf("no finding about the conflict: %+v", reply)
+	}
+	w.must(w.c.engine.Records.SetStopped("eth1"))
+	w.must(w.k.SetMTU("eth1", 1400))
+	w.pass(time.Second)
+	reply, err = w.ask(MethodDoctor, "{}")
+	w.must(err)
+	if !slices.ContainsFunc(reply.(DoctorReport).Findings, func(f doctor.Finding) bool { return f.ID == "stopped-by-hand" }) {
+		t.Errorf("no finding about the stop: %+v", reply)
+	}
 }
