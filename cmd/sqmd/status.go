@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -113,7 +114,7 @@ func printDirection(out io.Writer, d daemon.DirectionReport) {
 			d.Qdisc, d.Shaper, rate(d.RateKbit), d.SentBytes, d.SentPackets, d.Drops, d.BacklogBytes)
 	}
 	fmt.Fprintln(out)
-	if d.LastChange != "" {
+	if d.LastChange != "" && (d.Reason == "" || !strings.Contains(d.LastChange, d.Reason)) {
 		fmt.Fprintf(out, "            %s ago: %s\n", time.Duration(d.LastChangeAgoS)*time.Second, d.LastChange)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
