@@ -34,7 +34,7 @@ test-daemon: setup
 	CGO_ENABLED=1 go test -race -short $(DAEMON)
 	scripts/fuzz $(FUZZTIME) $(DAEMON)
 	scripts/lab go-test ./watch
-	scripts/lab go-test --timeout 30m -run '$(DAEMON_LAB)' ./cmd/sqmd
+	scripts/lab go-test --urgent --timeout 30m -run '$(DAEMON_LAB)' ./cmd/sqmd
 	@echo "make test-daemon: all of it passed"
 
 lint:
