@@ -17,7 +17,7 @@ import (
 // How often ubusd is looked for while there is none.
 const (
 	busRetryFirst = 250 * time.Millisecond
-	busRetryLast  = 10 * time.Second
+	busRetryLast  = 30 * time.Second
 )
 
 // busPatience bounds one question to the bus; netifd answers in milliseconds.

@@ -22,7 +22,7 @@ const (
 	lockRetry = 50 * time.Millisecond  // while another sqmd is at work
 	lockTold  = 10 * time.Second       // after that long it is worth a line
 	second    = time.Second            // counters, files and clock
-	audit     = 30 * time.Second       // a reconcile without a reason, for what no event told
+	audit     = time.Minute            // a reconcile without a reason, for what no event told
 )
 
 // never is a time that does not come.

@@ -552,8 +552,8 @@ func TestQuietAfterTrouble(t *testing.T) {
 	w.shapes("eth1", upBits, downBits)
 	before := w.c.reconciles
 	w.pass(5 * time.Minute)
-	if n := w.c.reconciles - before; n > 11 {
-		t.Errorf("%d reconciles in five quiet minutes, want the 10 audits", n)
+	if n := w.c.reconciles - before; n > 6 {
+		t.Errorf("%d reconciles in five quiet minutes, want the 5 audits", n)
 	}
 }
 
