@@ -58,6 +58,7 @@ type monkey struct {
 	*world
 	*rand.Rand
 	faulty bool   // the kernel refuses one request in four
+	faults bool   // it has done so at some time
 	unlock func() // ends another program's hold of the lock
 	good   bool   // the configuration in place has no error
 }
@@ -145,7 +146,7 @@ func (m *monkey) act() {
 		{"configuration gone", func() error { m.good = false; return os.Remove(filepath.Join(m.dir, "sqm")) }},
 		{"reload", func() error { _, err := m.ask(MethodReload, "{}"); return err }},
 		{"restart", func() error { m.start(); return nil }},
-		{"faults", func() error { m.faulty = !m.faulty; return nil }},
+		{"faults", func() error { m.faulty = !m.faulty; m.faults = true; return nil }},
 		{"bus", func() error { m.toggleBus(); return nil }},
 		{"clock", func() error { m.wall += time.Duration(m.IntN(7200)-3600) * time.Second; return nil }},
 		{"stop " + dev, func() error { return m.c.engine.Records.SetStopped(dev) }},
@@ -234,7 +235,10 @@ var monkeyOptions = []string{
 // to shape.
 func (m *monkey) others() []string {
 	return slices.DeleteFunc(m.k.Foreign(), func(line string) bool {
-		return strings.Contains(line, "qdisc add") && strings.Contains(line, " root ")
+		qdisc := strings.Contains(line, "qdisc add")
+		// The kernel cannot mark an ingress qdisc as ours: where making ours failed,
+		// and taking that back too, an empty one is taken for it.
+		return qdisc && strings.Contains(line, " root ") || qdisc && m.faults && strings.Contains(line, " ingress ")
 	})
 }
 

@@ -177,6 +177,7 @@ func (e *Engine) try(u Unit, l *look) Result {
 		// Two errors of a unit are one line: the first says what was wanted. What is
 		// left of it is still ours, and the record has to say so.
 		r.Err = fmt.Errorf("%w; %w", r.Err, err)
+		e.narrow(u, l)
 		return r
 	}
 	var err error
@@ -187,6 +188,21 @@ func (e *Engine) try(u Unit, l *look) Result {
 	}
 	r.Err = errors.Join(r.Err, err)
 	return r
+}
+
+// narrow takes a hook that is not there out of the record: one that appears later
+// is another's.
+func (e *Engine) narrow(u Unit, l *look) {
+	now, err := l.read()
+	l.stale()
+	d := now.Devices[u.Device]
+	if err != nil || d == nil || d.Hook != nil {
+		return
+	}
+	if record, err := e.Records.Load(u.Device); err == nil && record.Hook {
+		record.Hook = false
+		_ = e.Records.Save(u.Device, record) // the worst is a claim on an empty hook
+	}
 }
 
 // save writes a record that differs from the one there.
