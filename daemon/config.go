@@ -243,9 +243,6 @@ func (c *core) startOver(now time.Duration, device string) {
 		q.startOver()
 	}
 	c.leftover.reset()
-	if c.config.generation > 1 {
-		c.engine.Records.ForgetMissing() // a module may have been installed
-	}
 	if err := c.engine.Records.ClearStopped(device, c.order); err != nil {
 		c.say(now, journal.Error, err.Error())
 	}

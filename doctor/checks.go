@@ -70,7 +70,7 @@ var checks = []Check{
 	{deviceName, Warning, "The device of a queue does not exist, and another one looks like what was meant.",
 		"Set `interface` to the device that the finding names, if it is the one."},
 	{featureMissing, Warning, "The kernel lacks a piece that the queue asks for and can do without: `cake_mq` for `use_mq`, `act_pedit` for clearing DSCP with simple.qos.",
-		"Install the package that the finding names, or switch the option off."},
+		"Install the package that the finding names, then run `sqmd stop` and `sqmd apply`; or switch the option off."},
 	{softwareOffload, Note, "Software flow offload is on. Both directions are still shaped: arriving packets reach the IFB before it, leaving ones the qdisc after it. But DSCP that firewall rules set reaches only the first packets of a connection, and download gains nothing from it. In some releases it leaves PPPoE out.",
 		"Nothing for plain shaping. Switch it off if firewall rules set DSCP for the upload: `uci set firewall.@defaults[0].flow_offloading='0'`."},
 	{outsideRate, Note, "Another program has set another rate than the configuration. It is respected until the configuration changes.",

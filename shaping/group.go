@@ -120,14 +120,14 @@ func Group(queues []uci.Queue, exists func(device string) bool, resolve Resolve)
 }
 
 // deviceOf is the device that a queue is about; without one, certain tells that
-// there is none.
+// there is none, and not only that it cannot be told.
 func deviceOf(q *uci.Queue, exists func(string) bool, resolve Resolve) (device string, finding *uci.Finding, certain bool) {
 	if !q.Logical && (exists(q.Interface) || resolve == nil) {
-		return q.Interface, nil, true
+		return q.Interface, nil, false
 	}
 	if resolve != nil {
 		if device, err := resolve(q.Interface); err == nil && device != "" {
-			return device, nil, true
+			return device, nil, false
 		} else if q.Logical && err != nil {
 			severity, certain := uci.Error, errors.Is(err, ErrNoDevice)
 			if certain { // it may come
@@ -140,7 +140,7 @@ func deviceOf(q *uci.Queue, exists func(string) bool, resolve Resolve) (device s
 		f := q.Finding(uci.Error, "interface", "network cannot be resolved without ubus", "a device name")
 		return "", &f, false
 	}
-	return q.Interface, nil, true
+	return q.Interface, nil, false
 }
 
 // join adds a section to the unit. Two names of one device can come together

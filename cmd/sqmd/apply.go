@@ -54,7 +54,6 @@ func runApply(in *invocation) int {
 	if err := in.endStop(engine, only, units); err != nil {
 		return in.fail(err)
 	}
-	in.records.ForgetMissing() // a module may have been installed
 	failed := !usable
 	for _, r := range engine.Apply(units...) {
 		failed = !in.report(r) || failed

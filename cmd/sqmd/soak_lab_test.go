@@ -313,6 +313,7 @@ func (r *resident) rest() holdings {
 func TestSoak(t *testing.T) {
 	r := reside(t)
 	start := time.Now()
+	time.Sleep(2 * time.Second) // history begins with the first readings
 	random := rand.New(rand.NewPCG(1, 2))
 	r.disturb(random, 800, 45*time.Second)
 	warm := r.rest()
