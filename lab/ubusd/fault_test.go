@@ -174,6 +174,7 @@ func TestClientsThatAreCutOff(t *testing.T) {
 func TestClientThatDoesNotRead(t *testing.T) {
 	s, path := startAnywhere(t)
 	rawDial(t, path)
+	eventually(t, "it is there", func() bool { return s.Clients() == 1 })
 	chunk := make([]byte, maxBody)
 	for range 2 * maxQueued / maxBody {
 		s.Inject(chunk)
