@@ -7,6 +7,7 @@ package simkernel
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/vishvananda/netlink"
@@ -23,6 +24,7 @@ type ears struct {
 }
 
 func (p *pair) listen() {
+	p.settle()
 	source, err := watch.Netlink()
 	must(p.t, err)
 	p.t.Cleanup(func() { source.Close() })
@@ -34,6 +36,24 @@ func (p *pair) listen() {
 	}
 	p.heard()
 	p.sim.Events()
+}
+
+// settle waits until the real kernel has found out that the cable is plugged in:
+// it looks at carriers when it has time, up to a second later.
+func (p *pair) settle() {
+	p.t.Helper()
+	for _, name := range []string{"eth1", "wan0"} {
+		for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			link, err := netlink.LinkByName(name)
+			must(p.t, err)
+			if link.Attrs().OperState == netlink.OperUp {
+				break
+			}
+			if time.Now().After(end) {
+				p.t.Fatalf("%s does not come up", name)
+			}
+		}
+	}
 }
 
 // heard is what the real kernel told since the last call, as lines.
