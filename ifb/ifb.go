@@ -10,17 +10,12 @@ import (
 	"hash/crc32"
 	"strings"
 
+	"sqmd/link"
 	"sqmd/tc"
 )
 
-// NameMax is the longest device name in bytes (IFNAMSIZ without the final NUL).
-const NameMax = 15
-
-// IsName reports whether the kernel takes name for a device: no blank, '/' or ':',
-// and at most [NameMax] bytes.
-func IsName(name string) bool {
-	return name != "" && len(name) <= NameMax && name != "." && name != ".." && !strings.ContainsAny(name, "/: \t\n\v\f\r\x00")
-}
+// Link is a network device.
+type Link = link.Link
 
 const (
 	namePrefix  = "ifb4"
@@ -28,16 +23,16 @@ const (
 )
 
 // Name is the name of the IFB for device: "ifb4" and the device's name, cut to
-// [NameMax], which other tools look for. When the cut name is taken by another
+// [link.NameMax], which other tools look for. When the cut name is taken by another
 // device's IFB, the tail is a hash of the whole name instead.
 func Name(device string, taken func(name string) bool) string {
 	name := namePrefix + device
-	name = name[:min(len(name), NameMax)]
+	name = name[:min(len(name), link.NameMax)]
 	if !taken(name) {
 		return name
 	}
 	sum := fmt.Sprintf("%06x", crc32.ChecksumIEEE([]byte(device))&0xffffff)
-	return name[:min(len(name), NameMax-len(sum))] + sum
+	return name[:min(len(name), link.NameMax-len(sum))] + sum
 }
 
 // Alias is the interface alias (IFLA_IFALIAS) that marks device's IFB as ours.

@@ -5,6 +5,7 @@ package ifb
 import (
 	"testing"
 
+	"sqmd/link"
 	"sqmd/tc"
 )
 
@@ -24,24 +25,11 @@ func TestName(t *testing.T) {
 		{"wan-uplink-west", always, "ifb4wan-u7d2b95"},
 	} {
 		got := Name(c.device, c.taken)
-		if len(got) > NameMax {
-			t.Errorf("Name(%q) = %q, longer than %d", c.device, got, NameMax)
+		if len(got) > link.NameMax {
+			t.Errorf("Name(%q) = %q, longer than %d", c.device, got, link.NameMax)
 		}
 		if got != c.want {
 			t.Errorf("Name(%q) = %q, want %q", c.device, got, c.want)
-		}
-	}
-}
-
-func TestIsName(t *testing.T) {
-	for _, name := range []string{"eth0", "pppoe-wan", "eth0.2", "..x", "fifteen-bytes-x"} {
-		if !IsName(name) {
-			t.Errorf("IsName(%q) is false", name)
-		}
-	}
-	for _, name := range []string{"", ".", "..", "../lock", "a/b", "eth0:1", "a b", "sixteen-bytes-xx", "a\x00"} {
-		if IsName(name) {
-			t.Errorf("IsName(%q) is true", name)
 		}
 	}
 }

@@ -4,13 +4,14 @@ package shaping
 
 import (
 	"sqmd/ifb"
+	"sqmd/link"
 	"sqmd/tc"
 )
 
 // Live is the kernel of the current network namespace.
 type Live struct {
 	*tc.Conn
-	links *ifb.Links
+	links *link.Conn
 }
 
 // OpenKernel connects to the kernel. It needs no privilege; changes do.
@@ -19,7 +20,7 @@ func OpenKernel() (*Live, error) {
 	if err != nil {
 		return nil, err
 	}
-	links, err := ifb.OpenLinks()
+	links, err := link.Dial()
 	if err != nil {
 		conn.Close()
 		return nil, err
@@ -37,7 +38,9 @@ func (l *Live) Close() {
 func (l *Live) Links() ([]ifb.Link, error) { return l.links.List() }
 
 // CreateIFB makes an IFB, down, and gives its index.
-func (l *Live) CreateIFB(name string, queues int) (int, error) { return l.links.Create(name, queues) }
+func (l *Live) CreateIFB(name string, queues int) (int, error) {
+	return l.links.CreateIFB(name, queues)
+}
 
 // SetAlias sets a device's interface alias.
 func (l *Live) SetAlias(ifindex int, alias string) error { return l.links.SetAlias(ifindex, alias) }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"sqmd/link"
 )
 
 var (
@@ -80,7 +82,7 @@ func layer3Device(status Table) (string, error) {
 	if device == "" || device[0] == '@' { // an alias of a network that is down
 		return "", ErrNetworkDown
 	}
-	if !isDeviceName(device) {
+	if !link.IsName(device) {
 		return "", fmt.Errorf("netifd names %q, which is no network device", device)
 	}
 	return device, nil
@@ -94,10 +96,4 @@ func usesDeviceAsIs(protocol string) bool {
 		return true
 	}
 	return false
-}
-
-// isDeviceName applies the rules of the kernel (dev_valid_name): at most 15
-// bytes without slash, colon and space.
-func isDeviceName(s string) bool {
-	return len(s) <= 15 && s != "." && s != ".." && !strings.ContainsAny(s, "/: \t\n\v\f\r")
 }

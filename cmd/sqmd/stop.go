@@ -5,7 +5,7 @@ package main
 import (
 	"fmt"
 
-	"sqmd/ifb"
+	"sqmd/link"
 	"sqmd/shaping"
 )
 
@@ -79,7 +79,7 @@ func (in *invocation) markStopped(only string, units []shaping.Unit) error {
 			return err
 		}
 	}
-	if device := in.networkDevice(only); len(units) == 0 && ifb.IsName(device) {
+	if device := in.networkDevice(only); len(units) == 0 && link.IsName(device) {
 		return in.records.SetStopped(device)
 	}
 	return nil

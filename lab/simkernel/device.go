@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"sqmd/ifb"
+	"sqmd/link"
 	"sqmd/tc"
 )
 
@@ -150,7 +151,7 @@ func (k *Kernel) CreateIFB(name string, queues int) (int, error) {
 	switch {
 	case k.lacking["ifb"]:
 		return 0, syscall.EOPNOTSUPP
-	case len(name) > ifb.NameMax:
+	case len(name) > link.NameMax:
 		return 0, syscall.ERANGE
 	case name == "" || queues < 1:
 		return 0, syscall.EINVAL
