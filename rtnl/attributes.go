@@ -28,12 +28,17 @@ func Align(n int) int { return (n + 3) &^ 3 }
 // the type, until one fails. The error is that of f, or ErrTruncated after the
 // attributes before the broken one were seen.
 func Attributes(order binary.ByteOrder, b []byte, f func(typ uint16, payload []byte) error) error {
+	return RawAttributes(order, b, func(typ uint16, payload []byte) error { return f(typ&attributeTypeMask, payload) })
+}
+
+// RawAttributes is Attributes with the flag bits left in the type.
+func RawAttributes(order binary.ByteOrder, b []byte, f func(typ uint16, payload []byte) error) error {
 	for len(b) >= attributeHeader {
 		n := int(order.Uint16(b))
 		if n < attributeHeader || n > len(b) {
 			return ErrTruncated
 		}
-		if err := f(order.Uint16(b[2:])&attributeTypeMask, b[attributeHeader:n]); err != nil {
+		if err := f(order.Uint16(b[2:]), b[attributeHeader:n]); err != nil {
 			return err
 		}
 		b = b[min(Align(n), len(b)):]

@@ -5,6 +5,8 @@ package tc
 import (
 	"encoding/binary"
 	"errors"
+
+	"sqmd/rtnl"
 )
 
 // Netlink attributes (linux/netlink.h): u16 length including these four bytes,
@@ -20,8 +22,6 @@ const (
 
 var errTruncated = errors.New("truncated netlink attribute")
 
-func align4(n int) int { return (n + 3) &^ 3 }
-
 // encoder appends attributes to a buffer.
 type encoder struct {
 	order binary.ByteOrder
@@ -33,7 +33,7 @@ func newEncoder(order binary.ByteOrder) *encoder { return &encoder{order: order}
 // space appends an attribute with n zero payload bytes and returns the payload.
 func (e *encoder) space(typ uint16, n int) []byte {
 	at := len(e.buf)
-	e.buf = append(e.buf, make([]byte, align4(attrHeader+n))...)
+	e.buf = append(e.buf, make([]byte, rtnl.Align(attrHeader+n))...)
 	e.order.PutUint16(e.buf[at:], uint16(attrHeader+n))
 	e.order.PutUint16(e.buf[at+2:], typ)
 	return e.buf[at+attrHeader : at+attrHeader+n]
@@ -76,7 +76,7 @@ func (e *encoder) open(typ uint16, f func()) {
 	f()
 	size := len(e.buf) - at
 	e.order.PutUint16(e.buf[at:], uint16(size))
-	e.buf = append(e.buf, make([]byte, align4(size)-size)...)
+	e.buf = append(e.buf, make([]byte, rtnl.Align(size)-size)...)
 }
 
 // decoder reads a run of attributes.
@@ -93,16 +93,12 @@ func (d decoder) each(f func(typ uint16, v value)) error {
 
 // eachRaw is each with the flag bits left in the type.
 func (d decoder) eachRaw(f func(typ uint16, v value)) error {
-	for b := d.buf; len(b) >= attrHeader; {
-		n := int(d.order.Uint16(b))
-		if n < attrHeader || n > len(b) {
-			return errTruncated
-		}
-		f(d.order.Uint16(b[2:]), value{d.order, b[attrHeader:n]})
-		if n = align4(n); n >= len(b) {
-			return nil
-		}
-		b = b[n:]
+	err := rtnl.RawAttributes(d.order, d.buf, func(typ uint16, payload []byte) error {
+		f(typ, value{d.order, payload})
+		return nil
+	})
+	if err != nil {
+		return errTruncated
 	}
 	return nil
 }
