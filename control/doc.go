@@ -11,10 +11,6 @@ package control
 
 import "time"
 
-// DefaultPath is the socket of the daemon. Its mode is 0600, that of its
-// directory 0700.
-const DefaultPath = "/var/run/sqmd/sqmd.sock"
-
 const (
 	// maxRequest and maxReply are the longest lines in bytes, without the newline.
 	maxRequest = 64 << 10

@@ -2,10 +2,7 @@
 
 package daemon
 
-import (
-	"sqmd/shaping"
-	"sqmd/uci"
-)
+import "sqmd/shaping"
 
 // PlanReport is what `sqmd plan --json` prints and the method plan answers.
 type PlanReport struct {
@@ -53,12 +50,8 @@ func planUnit(engine *shaping.Engine, u shaping.Unit) (UnitPlan, error) {
 		return UnitPlan{}, r.Err
 	}
 	links := r.Before.Links
-	p := UnitPlan{Queue: u.Title(), Device: u.Device, Waiting: r.Plan.Waiting, Desired: r.Plan.Desired(links), Changes: []PlannedChange{}}
-	for _, f := range r.Plan.Findings {
-		if f.Severity > uci.Note {
-			p.Findings = append(p.Findings, f.String())
-		}
-	}
+	p := UnitPlan{Queue: u.Title(), Device: u.Device, Waiting: r.Plan.Waiting, Findings: lines(r.Plan.Findings),
+		Desired: r.Plan.Desired(links), Changes: []PlannedChange{}}
 	for i, line := range shaping.Commands(r.Ops, links) {
 		o := r.Ops[i]
 		p.Changes = append(p.Changes, PlannedChange{o.Direction.String(), string(o.Verb), o.String(), line})

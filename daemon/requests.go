@@ -3,7 +3,6 @@
 package daemon
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -84,8 +83,7 @@ func decodeArguments(method string, text []byte) (Arguments, error) {
 			return a, fmt.Errorf("%s has no argument %.40q: %w", method, name, ubus.StatusInvalidArgument)
 		}
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if err := decoder.Decode(&a); err != nil {
+	if err := json.Unmarshal(text, &a); err != nil {
 		return a, fmt.Errorf("arguments of %s: %v: %w", method, err, ubus.StatusInvalidArgument)
 	}
 	if len(a.Device) > maxName {

@@ -230,7 +230,7 @@ func (r *router) signal(s syscall.Signal) int {
 func (r *router) ask() (report daemon.Report, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	err = control.Call(ctx, filepath.Join(r.dir, control.DefaultPath), daemon.MethodStatus, nil, &report)
+	err = control.Call(ctx, filepath.Join(r.dir, "var/run/sqmd", daemon.SocketName), daemon.MethodStatus, nil, &report)
 	return report, err
 }
 
