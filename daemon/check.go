@@ -21,8 +21,7 @@ func Check(sqm, sqmd string) ([]uci.Finding, error) {
 	text, err := uci.ReadFile(sqmd)
 	switch {
 	case err == nil:
-		_, more := uci.Parse(sqmd, text)
-		findings = append(findings, more...)
+		findings = append(findings, uci.CheckSettings(sqmd, text)...)
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}

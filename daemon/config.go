@@ -226,7 +226,7 @@ func (c *core) loadMore(now time.Duration) {
 	text, err := uci.ReadFile(c.options.SQMD)
 	switch {
 	case err == nil:
-		_, c.config.more = uci.Parse(c.options.SQMD, text)
+		c.config.more = uci.CheckSettings(c.options.SQMD, text)
 	case !errors.Is(err, fs.ErrNotExist):
 		c.say(now, journal.Error, err.Error())
 	}

@@ -127,3 +127,12 @@ func checkUsable(t *testing.T, q Queue) {
 		}
 	}
 }
+
+// FuzzCheckSettings holds that any text has findings that can be shown, and no error.
+func FuzzCheckSettings(f *testing.F) {
+	addSeeds(f)
+	f.Add([]byte("config sqmd main\n\toption enabled 2\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		checkFindings(t, text, CheckSettings("f", text))
+	})
+}
