@@ -3,7 +3,6 @@
 package apk
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -24,7 +23,7 @@ func newContent(p bundle.Package) (content, error) {
 			Name:        p.Name,
 			Version:     p.Version,
 			Arch:        p.Arch,
-			Description: p.Title,
+			Description: describe(p.Title, p.Description),
 			License:     p.License,
 			Origin:      p.Source,
 			// A name without a version would not make apk choose the package for one who asks for that name.
@@ -35,9 +34,6 @@ func newContent(p bundle.Package) (content, error) {
 	}
 	if p.Arch == bundle.NoArch {
 		c.info.Arch = noArch
-	}
-	if p.Description != "" {
-		c.info.Description += "\n" + p.Description
 	}
 	if p.Section != "" {
 		c.info.Tags = []string{sectionTag + p.Section}
@@ -51,12 +47,21 @@ func newContent(p bundle.Package) (content, error) {
 	return c, nil
 }
 
+// describe puts title and description on one line: apk keeps the list of installed packages as a text of lines, and
+// cannot read it any more once a description has two.
+func describe(title, description string) string {
+	if description == "" {
+		return title
+	}
+	return title + ". " + strings.Join(strings.Fields(description), " ")
+}
+
 // checkBundle refuses what would get lost on the way or come back as something else. The content's own check does the
 // rest.
 func checkBundle(p bundle.Package) error {
 	switch {
-	case strings.Contains(p.Title, "\n") || p.Title == "" && p.Description != "":
-		return errors.New("the title is not one line")
+	case strings.Contains(p.Title, "\n") || p.Title == "":
+		return fmt.Errorf("the title %q is not one line", p.Title)
 	case p.Arch == noArch:
 		return fmt.Errorf("architecture %q is spelled %q here", noArch, bundle.NoArch)
 	case p.Time.Unix() < 0:
@@ -125,11 +130,11 @@ func (c content) bundle() bundle.Package {
 		Name:    c.info.Name,
 		Version: c.info.Version,
 		Arch:    c.info.Arch,
+		Title:   c.info.Description,
 		License: c.info.License,
 		Source:  c.info.Origin,
 		Scripts: unwrapScripts(c.info.Name, c.scripts),
 	}
-	p.Title, p.Description, _ = strings.Cut(c.info.Description, "\n")
 	if p.Arch == noArch {
 		p.Arch = bundle.NoArch
 	}

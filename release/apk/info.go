@@ -13,10 +13,10 @@ import (
 
 // Info is what a package says of itself.
 type Info struct {
-	// Name, Version and Arch are never empty. Arch is "noarch" for a package without machine code.
+	// Name, Version and Arch are never empty. Arch is "noarch" for a package without machine code. All texts are single
+	// lines.
 	Name, Version, Arch string
-	// Description may have several lines.
-	Description string
+	Description         string
 	// License is an SPDX identifier, Origin the source's path in a feed.
 	License, Origin, Maintainer, URL string
 	// InstalledSize is the sum of the files' sizes in bytes.
@@ -118,7 +118,8 @@ func (i Info) check() error {
 		return fmt.Errorf("invalid architecture %q of %s", i.Arch, i.Name)
 	}
 	for _, f := range i.texts() {
-		if strings.Contains(*f.text, "\x00") || f.slot != infoDescription && strings.Contains(*f.text, "\n") {
+		// apk keeps the list of installed packages as a text of lines, and cannot read it any more if one is broken.
+		if strings.ContainsAny(*f.text, "\n\x00") {
 			return fmt.Errorf("line break or zero byte in %q of %s", *f.text, i.Name)
 		}
 	}

@@ -20,8 +20,8 @@ func FileName(p bundle.Package) string { return p.Name + "-" + p.Version + ".apk
 // Write writes p as a package file, signed if key, one on the curve P-256, is not nil. The same package and key give
 // the same bytes.
 //
-// A file of apk has no place for some of what a bundle may say: conffiles have to be among the files, and the order of
-// Depends, Provides and Conflicts gets lost.
+// apk has no place for some of what a bundle may say: title and description become one line, the order of Depends,
+// Provides and Conflicts gets lost, and every conffile has to be one of the files.
 func Write(w io.Writer, p bundle.Package, key *ecdsa.PrivateKey) error {
 	f, err := pack(p)
 	if err != nil {
@@ -38,8 +38,9 @@ func Write(w io.Writer, p bundle.Package, key *ecdsa.PrivateKey) error {
 	return nil
 }
 
-// Read reads a package that [Write] wrote, signed or not; it does not look at signatures. Any other package is an
-// error: what is returned, written again, makes the same file, but for its signatures and a different compression.
+// Read reads a package that [Write] wrote, signed or not; it does not look at signatures, see [Verify]. Any other package
+// is an error: what is returned, written again, makes the same file, but for its signatures and perhaps its compression.
+// The whole description comes back as the title.
 func Read(r io.Reader) (bundle.Package, error) {
 	p, err := unpack(r)
 	if err != nil {
