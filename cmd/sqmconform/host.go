@@ -13,54 +13,61 @@ import (
 	"strings"
 	"time"
 
-	"sqmd/lab"
 	"sqmd/lab/conformance"
-)
-
-// A guest may take bootTime and for every case caseTime, several times what they need on a busy machine.
-const (
-	bootTime = 2 * time.Minute
-	caseTime = time.Minute
 )
 
 // longestObservation bounds, in bytes, what the guest says about one case.
 const longestObservation = 16 << 20
 
-// runCases runs the named cases in dir, or all, and prints the verdicts as they come.
-func runCases(ctx context.Context, sqmd, dir string, names []string) (passed, failed int, err error) {
-	if sqmd, err = filepath.Abs(sqmd); err != nil {
-		return 0, 0, err
+// tally counts the verdicts.
+type tally struct {
+	passed, failed int
+}
+
+func (t *tally) add(r result) {
+	if printVerdict(r) {
+		t.passed++
+	} else {
+		t.failed++
 	}
-	if _, err := os.Stat(sqmd); err != nil {
-		return 0, 0, fmt.Errorf("find sqmd: %w", err)
-	}
+}
+
+// runCases runs the named cases in dir, or all, on each machine and prints the verdicts as they come. What is observed on
+// the machines after the first has to be what is observed there.
+func runCases(ctx context.Context, machines []machine, dir string, names []string) (t tally, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
-		return 0, 0, err
+		return t, err
 	}
 	if len(names) == 0 {
 		if names, err = conformance.FindCases(dir); err != nil {
-			return 0, 0, err
-		}
-	}
-	count := func(r result) {
-		if printVerdict(r) {
-			passed++
-		} else {
-			failed++
+			return t, err
 		}
 	}
 	cases, broken := loadCases(dir, names)
 	for _, r := range broken {
-		count(r)
+		t.add(r)
 	}
-	fmt.Fprintf(os.Stderr, "running %d cases in a guest\n", len(cases))
-	for r := range observations(ctx, sqmd, cases) {
-		if ctx.Err() != nil {
-			break // interrupted: the remaining cases say nothing about sqmd
+	references := map[string]result{}
+	for i, m := range machines {
+		fmt.Fprintf(os.Stderr, "running %d cases in a guest: %s\n", len(cases), m.name)
+		started := time.Now()
+		for r := range m.results(ctx, cases) {
+			if ctx.Err() != nil {
+				return t, ctx.Err() // interrupted: the remaining cases say nothing about sqmd
+			}
+			if i == 0 {
+				references[r.name] = r
+			} else {
+				r.alike(references[r.name], machines[0].name)
+			}
+			if len(machines) > 1 {
+				r.name = m.name + " " + r.name
+			}
+			t.add(r)
 		}
-		count(r)
+		fmt.Fprintf(os.Stderr, "%s took %v\n", m.name, time.Since(started).Round(time.Second))
 	}
-	return passed, failed, ctx.Err()
+	return t, nil
 }
 
 // loaded is a case with its directory.
@@ -75,7 +82,7 @@ func loadCases(dir string, names []string) (cases []loaded, broken []result) {
 		path := filepath.Join(dir, name)
 		c, err := conformance.LoadCase(path)
 		if err != nil {
-			broken = append(broken, result{name, []string{"unreadable: " + err.Error()}})
+			broken = append(broken, result{name: name, differences: []string{"unreadable: " + err.Error()}})
 			continue
 		}
 		cases = append(cases, loaded{c, path})
@@ -83,67 +90,65 @@ func loadCases(dir string, names []string) (cases []loaded, broken []result) {
 	return cases, broken
 }
 
-// result is a case's name and what is wrong with what sqmd did.
+// result is a case's name, what was observed, if anything, and what is wrong with what sqmd did.
 type result struct {
 	name        string
+	observation *conformance.Observation
 	differences []string
 }
 
-// observations yields the results of cases in order. When the guest ends early the remaining cases fail.
-func observations(ctx context.Context, sqmd string, cases []loaded) func(yield func(result) bool) {
+// alike adds what differs from what was observed on the reference machine. A case that failed there fails here too.
+func (r *result) alike(reference result, on string) {
+	if r.observation == nil {
+		return
+	}
+	if reference.observation == nil {
+		r.differences = append(r.differences, "nothing to compare with was observed on "+on)
+		return
+	}
+	for _, difference := range conformance.Alike(reference.observation, r.observation) {
+		r.differences = append(r.differences, "unlike "+on+": "+difference)
+	}
+}
+
+// results yields the results of cases in order. When the guest ends early the remaining cases fail.
+func (m machine) results(ctx context.Context, cases []loaded) func(yield func(result) bool) {
 	return func(yield func(result) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		reader, writer := io.Pipe()
-		go func() { writer.CloseWithError(runGuest(ctx, sqmd, cases, writer)) }()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			writer.CloseWithError(m.observe(ctx, cases, writer))
+		}()
 		lines := bufio.NewScanner(reader)
 		lines.Buffer(nil, longestObservation)
 		for _, c := range cases {
-			if !yield(result{c.Name, judgeLine(c.Case, lines)}) {
+			if !yield(judgeLine(c.Case, lines)) {
 				break
 			}
 		}
 		reader.Close()
+		cancel()
+		<-ended
 	}
 }
 
 // judgeLine reads the observation of a case and judges it.
-func judgeLine(c *conformance.Case, lines *bufio.Scanner) []string {
+func judgeLine(c *conformance.Case, lines *bufio.Scanner) result {
 	if !lines.Scan() {
 		err := lines.Err()
 		if err == nil {
 			err = fmt.Errorf("it ended before this case")
 		}
-		return []string{fmt.Sprintf("no word from the guest: %v", err)}
+		return result{name: c.Name, differences: []string{fmt.Sprintf("no word from the guest: %v", err)}}
 	}
 	o := new(conformance.Observation)
 	if err := json.Unmarshal(lines.Bytes(), o); err != nil || o.Case != c.Name {
-		return []string{fmt.Sprintf("the guest said something else: %.200q", lines.Text())}
+		return result{name: c.Name, differences: []string{fmt.Sprintf("the guest said something else: %.200q", lines.Text())}}
 	}
-	return conformance.Judge(c, o)
-}
-
-// runGuest boots a guest that writes one observation a line.
-func runGuest(ctx context.Context, sqmd string, cases []loaded, to io.Writer) error {
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find own executable: %w", err)
-	}
-	command := []string{self, insideGuest, sqmd}
-	for _, c := range cases {
-		command = append(command, c.dir)
-	}
-	guest, err := lab.Run(ctx, lab.Guest{
-		Command: command,
-		Dir:     "/",
-		Timeout: bootTime + time.Duration(len(cases))*caseTime,
-		Stdout:  to,
-		Stderr:  os.Stderr,
-	})
-	if err == nil && guest.ExitCode != 0 {
-		err = fmt.Errorf("exit status %d in the guest", guest.ExitCode)
-	}
-	return err
+	return result{c.Name, o, conformance.Judge(c, o)}
 }
 
 // printVerdict prints the line of a case and, indented, what else is wrong.

@@ -11,14 +11,22 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"sqmd/lab"
+	"sqmd/lab/conformance"
 )
 
-const usage = `usage: sqmconform [--sqmd FILE] DIR [CASE...]
-Runs the cases in DIR (all of them, or the named ones) and prints one line for each. Exit status 0: all passed.
+const usage = `usage: sqmconform [--sqmd FILE] [--guest NAME[,NAME...]] [--programs DIR] DIR [CASE... | selection]
+Runs the cases in DIR (all of them, the named ones, or those selected for slow guests) and prints one line for each. Exit
+status 0: all passed.
+Guests are uml, malta-le and malta-be (MIPS of either byte order, whose programs are in DIR/mipsle and DIR/mips). With
+several, what is observed in the others has to be what is observed in the first.
 `
+
+// selected stands for the names of the cases that are selected for slow guests.
+const selected = "selection"
 
 // exitUsage is the status after wrong usage.
 const exitUsage = 2
@@ -44,7 +52,10 @@ func command(ctx context.Context, args []string) int {
 	}
 	flags := flag.NewFlagSet("sqmconform", flag.ContinueOnError)
 	flags.Usage = func() { fmt.Fprint(os.Stderr, usage) }
-	sqmd := flags.String("sqmd", "out/sqmd", "the program to test")
+	var p programs
+	flags.StringVar(&p.sqmd, "sqmd", "out/sqmd", "the program to test, for this machine's processor")
+	flags.StringVar(&p.dir, "programs", "out", "directory with programs for other processors")
+	guests := flags.String("guest", "uml", "guests to run the cases in")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -54,12 +65,21 @@ func command(ctx context.Context, args []string) int {
 		fmt.Fprint(os.Stderr, usage)
 		return exitUsage
 	}
-	passed, failed, err := runCases(ctx, *sqmd, flags.Arg(0), flags.Args()[1:])
+	machines, err := p.machines(*guests)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "sqmconform: %v\n", err)
+		return exitUsage
+	}
+	names := flags.Args()[1:]
+	if slices.Equal(names, []string{selected}) {
+		names = conformance.Selection()
+	}
+	t, err := runCases(ctx, machines, flags.Arg(0), names)
 	if err != nil {
 		return report(err)
 	}
-	fmt.Printf("conformance: %d passed, %d failed\n", passed, failed)
-	if failed > 0 || passed == 0 {
+	fmt.Printf("conformance: %d passed, %d failed\n", t.passed, t.failed)
+	if t.failed > 0 || t.passed == 0 {
 		return 1
 	}
 	return 0

@@ -14,12 +14,14 @@ import (
 
 // compare lists where got differs from want, each difference led by the path to it.
 func compare(want, got any) []string {
-	var c comparison
+	c := comparison{equal: equal}
 	c.walk(nil, want, got)
 	return c.differences
 }
 
+// comparison walks two trees; equal compares two values that are no objects, of the given name.
 type comparison struct {
+	equal       func(name string, want, got any) bool
 	differences []string
 }
 
@@ -40,7 +42,7 @@ func (c *comparison) walk(path []string, want, got any) {
 		c.add(path, "%s, want %s", compact(got), compact(want))
 	case wantIsObject && gotIsObject:
 		c.walkObject(path, wantObject, gotObject)
-	case !equal(path[len(path)-1], want, got):
+	case !c.equal(path[len(path)-1], want, got):
 		c.add(path, "%s, want %s", compact(got), compact(want))
 	}
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sqmd/lab"
+)
+
+// machine is a kind of guest that cases can be observed in.
+type machine struct {
+	name string
+	// observe boots a guest that writes one observation a line, in the order of the cases.
+	observe func(ctx context.Context, cases []loaded, to io.Writer) error
+}
+
+// programs is where the programs for the guests are: sqmd and this one for the host's processor, and those for others in
+// a directory with the name of the Go architecture.
+type programs struct {
+	dir  string
+	sqmd string // for the host's processor
+}
+
+// machines makes a machine of each name in a list.
+func (p programs) machines(names string) ([]machine, error) {
+	var machines []machine
+	for _, name := range strings.Split(names, ",") {
+		observe, known := map[string]func(context.Context, []loaded, io.Writer) error{
+			"uml": p.observeUML,
+		}[name]
+		if !known {
+			return nil, fmt.Errorf("there is no guest %q: want uml, malta-le or malta-be", name)
+		}
+		machines = append(machines, machine{name, observe})
+	}
+	return machines, nil
+}
+
+// A guest may take bootTime and for every case caseTime, several times what they need on a busy machine.
+const (
+	bootTime = 2 * time.Minute
+	caseTime = time.Minute
+)
+
+func patience(cases []loaded) time.Duration {
+	return bootTime + time.Duration(len(cases))*caseTime
+}
+
+// observeUML uses user-mode Linux, which sees the host's files.
+func (p programs) observeUML(ctx context.Context, cases []loaded, to io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find own executable: %w", err)
+	}
+	sqmd, err := filepath.Abs(p.sqmd)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(sqmd); err != nil {
+		return fmt.Errorf("find sqmd: %w", err)
+	}
+	command := []string{self, insideGuest, sqmd}
+	for _, c := range cases {
+		command = append(command, c.dir)
+	}
+	guest, err := lab.Run(ctx, lab.Guest{
+		Command: command,
+		Dir:     "/",
+		Timeout: patience(cases),
+		Stdout:  to,
+		Stderr:  os.Stderr,
+	})
+	return ended(guest.ExitCode, err)
+}
+
+// ended is how a guest's command ended, as an error.
+func ended(exitCode int, err error) error {
+	if err == nil && exitCode != 0 {
+		return fmt.Errorf("exit status %d in the guest", exitCode)
+	}
+	return err
+}
