@@ -17,7 +17,7 @@ import (
 // Check says in what a package file differs from what OpenWrt's build makes of a release, beyond what [Read] refuses:
 // the order of members, entries and control fields, all directories present, modes, nothing but root as owner, one time
 // everywhere and the same in SourceDateEpoch, gzip headers that say nothing of when and where, an Installed-Size that is
-// true, conffiles that are sorted and shipped. It returns nil if it finds nothing, else all it found.
+// true, conffiles that are sorted. It returns nil if it finds nothing, else all it found.
 func Check(file []byte) error {
 	c, err := Unpack(bytes.NewReader(file))
 	if err != nil {
@@ -137,7 +137,7 @@ func (k *check) controlArchive(c Contents, data []byte) {
 			k.control(string(f.Content), c, data)
 			want = 0o644
 		case conffilesName:
-			k.conffiles(string(f.Content), c)
+			k.conffiles(string(f.Content))
 			want = 0o644
 		}
 		if f.Mode != want {
@@ -167,18 +167,9 @@ func (k *check) control(text string, c Contents, data []byte) {
 	}
 }
 
-func (k *check) conffiles(text string, c Contents) {
+func (k *check) conffiles(text string) {
 	lines := strings.SplitAfter(text, "\n")
 	if !slices.IsSorted(lines[:len(lines)-1]) || lines[len(lines)-1] != "" {
 		k.failf("conffiles are not sorted lines: %q", text)
-	}
-	shipped := map[string]bool{}
-	for _, f := range c.Data {
-		shipped[f.Path] = f.Link == ""
-	}
-	for _, name := range strings.Fields(text) {
-		if !shipped[name] {
-			k.failf("conffile %s is not shipped", name)
-		}
 	}
 }

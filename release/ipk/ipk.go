@@ -10,6 +10,7 @@ package ipk
 
 import (
 	"archive/tar"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -95,8 +96,8 @@ func FileName(p bundle.Package) string {
 //
 // The order of the members, a leading "./" and the choice between GNU and ustar headers are free, as they are for opkg.
 // What opkg does not take (an ar archive, PAX headers) is refused, and so is what a [bundle.Package] has no place for:
-// owners other than root, devices, hard links, versions of dependencies, install scripts other than OpenWrt's default
-// ones. Directories and control fields without a counterpart are passed over. Sizes are bounded as in [Unpack].
+// owners other than root, devices, hard links, versions of dependencies, conffiles that are not shipped, install scripts
+// other than OpenWrt's default ones. Directories and control fields without a counterpart are passed over. Sizes are bounded as in [Unpack].
 func Read(r io.Reader) (bundle.Package, error) {
 	c, err := Unpack(r)
 	if err != nil {
@@ -133,7 +134,8 @@ func (c Contents) bundle() (bundle.Package, error) {
 			}
 		}
 	}
-	return p, validate(p)
+	p.Conffiles, err = expandConffiles(p)
+	return p, cmp.Or(err, validate(p))
 }
 
 // control is what the control file says, and the installed size in it.

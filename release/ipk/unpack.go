@@ -166,8 +166,14 @@ func (e entry) file() (bundle.File, error) {
 		return bundle.File{}, fmt.Errorf("%q belongs to %d:%d, not to root", f.Path, e.header.Uid, e.header.Gid)
 	case e.header.Typeflag == tar.TypeSymlink && e.header.Linkname == "":
 		return bundle.File{}, fmt.Errorf("%q is a link to nowhere", f.Path)
+	case e.header.Typeflag != tar.TypeSymlink && e.header.Linkname != "":
+		// opkg makes a hard link of it.
+		return bundle.File{}, fmt.Errorf("%q is a file or directory with a link's target", f.Path)
 	}
-	f.Link = e.header.Linkname
+	if f.Link = e.header.Linkname; f.Link != "" {
+		// Linux has no other mode for a link.
+		f.Mode = 0o777
+	}
 	return f, nil
 }
 
