@@ -4,10 +4,12 @@ package ipk
 
 import (
 	"archive/tar"
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,4 +130,36 @@ func entries(t *testing.T, tarball []byte) []plain {
 		plains = append(plains, plain{*e.header, e.content})
 	}
 	return plains
+}
+
+// What GNU tar and gzip put together as ipkg-build calls them passes, and reads as what we write.
+func TestGNUTarBuilds(t *testing.T) {
+	dir := save(t, small())
+	run(t, dir, "sh", "-ec", `
+		pack() { tar --format=gnu --numeric-owner --owner=0 --group=0 --sort=name --mtime=@1700000000 -cf - "$@"; }
+		mkdir data control
+		tar -xpzf data.tar.gz -C data
+		tar -xpzf control.tar.gz -C control
+		pack -C data . >data.tar
+		size=$(wc -c <data.tar)
+		sed -i "s/^Installed-Size: .*/Installed-Size: $size/" control/control
+		gzip -9n <data.tar >data.tar.gz
+		pack -C control . | gzip -9n >control.tar.gz
+		pack ./debian-binary ./data.tar.gz ./control.tar.gz | gzip -9n >p.ipk`)
+	file, err := os.ReadFile(filepath.Join(dir, "p.ipk"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(file); err != nil {
+		t.Error(err)
+	}
+	got, err := Read(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := small()
+	slices.Sort(want.Conffiles)
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
 }
