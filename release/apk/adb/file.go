@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Schema says what a file is about.
@@ -52,7 +53,15 @@ const (
 
 // Payload returns the file without compression, which is a valid file, too. It fails if that is above [MaxSize].
 func (f File) Payload() ([]byte, error) {
-	b := append([]byte(magicPlain), f.Schema...)
+	size := magicSize + len(f.Schema) + blockSize(f.Body)
+	for _, content := range slices.Concat(f.Signatures, f.Data) {
+		size += blockSize(content)
+	}
+	if size > MaxSize {
+		return nil, fmt.Errorf("%d bytes are more than the %d a file may hold", size, MaxSize)
+	}
+	b := append(make([]byte, 0, size), magicPlain...)
+	b = append(b, f.Schema...)
 	b = appendBlock(b, blockBody, f.Body)
 	for _, s := range f.Signatures {
 		b = appendBlock(b, blockSignature, s)
@@ -60,11 +69,14 @@ func (f File) Payload() ([]byte, error) {
 	for _, d := range f.Data {
 		b = appendBlock(b, blockData, d)
 	}
-	if len(b) > MaxSize {
-		return nil, fmt.Errorf("%d bytes are more than the %d a file may hold", len(b), MaxSize)
-	}
 	return b, nil
 }
+
+// blockSize is what content takes as a block.
+func blockSize(content []byte) int { return align(blockHead + len(content)) }
+
+// align rounds up to where the next block may begin.
+func align(n int) int { return (n + blockAlign - 1) / blockAlign * blockAlign }
 
 func appendBlock(b []byte, kind uint32, content []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, kind<<blockTypeShift|uint32(blockHead+len(content)))
@@ -188,7 +200,7 @@ func nextBlock(b []byte) (kind int, content, rest []byte, err error) {
 	}
 	head := binary.LittleEndian.Uint32(b)
 	size := int(head & blockSizeMask)
-	end := (size + blockAlign - 1) / blockAlign * blockAlign
+	end := align(size)
 	if size < blockHead || end > len(b) {
 		return 0, nil, nil, fmt.Errorf("%d bytes of %d", size, len(b))
 	}
