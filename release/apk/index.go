@@ -3,7 +3,6 @@
 package apk
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/sha256"
 	"errors"
@@ -30,15 +29,11 @@ type Listed struct {
 
 // List checks a package's file and returns what an index has to say of it.
 func List(file []byte) (Listed, error) {
-	f, err := adb.Read(bytes.NewReader(file))
+	c, body, err := open(file)
 	if err != nil {
 		return Listed{}, fmt.Errorf("list package: %w", err)
 	}
-	c, err := decode(f)
-	if err != nil {
-		return Listed{}, fmt.Errorf("list package: %w", err)
-	}
-	return Listed{c.info, sha256.Sum256(f.Body), uint64(len(file))}, nil
+	return Listed{c.info, sha256.Sum256(body), uint64(len(file))}, nil
 }
 
 // The slots of an index.

@@ -73,18 +73,20 @@ func unpack(r io.Reader) (bundle.Package, error) {
 // Check returns an error unless file is a well-formed package of apk 3, from whatever program: every value, block and
 // byte of padding in its place, and every sum right. It does not look at signatures; see [Verify].
 func Check(file []byte) error {
-	if _, err := check(file); err != nil {
+	if _, _, err := open(file); err != nil {
 		return fmt.Errorf("check package: %w", err)
 	}
 	return nil
 }
 
-func check(file []byte) (content, error) {
+// open reads a package, and the body that it has.
+func open(file []byte) (c content, body []byte, err error) {
 	f, err := adb.Read(bytes.NewReader(file))
 	if err != nil {
-		return content{}, err
+		return content{}, nil, err
 	}
-	return decode(f)
+	c, err = decode(f)
+	return c, f.Body, err
 }
 
 // Verify returns an error unless file, a package or an index, is signed by the owner of pub.
