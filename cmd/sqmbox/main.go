@@ -37,7 +37,6 @@ func programs() map[string]func(box, []string) error {
 		"ifdown":        ifdown,
 		"ifup":          ifup,
 		"lock":          lockProgram,
-		"logger":        logger,
 		"opkg":          opkgProgram,
 		"procd":         procdProgram,
 		"procd-ask":     procdAsk,

@@ -38,7 +38,7 @@ func procdProgram(b box, args []string) error {
 	}
 	stop, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer cancel()
-	for _, dir := range []string{filepath.Dir(busSocket), filepath.Dir(logFile), "/var/lock"} {
+	for _, dir := range []string{filepath.Dir(busSocket), filepath.Dir(openwrt.Log), "/var/lock"} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}

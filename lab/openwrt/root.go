@@ -124,13 +124,20 @@ func (r *Root) directories() error {
 
 // programs installs the two multi-call programs and the links to them.
 func (r *Root) programs() error {
-	if err := put(r.options.Busybox, r.Path("/bin/busybox")); err != nil {
+	busybox, err := os.ReadFile(r.options.Busybox)
+	if err != nil {
+		return err
+	}
+	if busybox, err = hideApplets(busybox, append(boxed, "logger")); err != nil {
+		return err
+	}
+	if err := os.WriteFile(r.Path("/bin/busybox"), busybox, 0o755); err != nil {
 		return err
 	}
 	if err := put(r.options.Box, r.Path("/sbin/sqmbox")); err != nil {
 		return err
 	}
-	list, err := exec.Command(r.options.Busybox, "--list").Output()
+	list, err := exec.Command(r.Path("/bin/busybox"), "--list").Output()
 	if err != nil {
 		return fmt.Errorf("list busybox's programs: %w", err)
 	}
@@ -142,13 +149,14 @@ func (r *Root) programs() error {
 		links[name] = "/sbin/sqmbox"
 	}
 	delete(links, "busybox")
+	delete(links, "logger") // which is a script
 	for name, target := range links {
 		if err := os.Symlink(target, r.Path("/bin/"+name)); err != nil {
 			return err
 		}
 	}
 	// Scripts call some by their full names.
-	for _, name := range []string{"/sbin/uci", "/bin/uci", "/sbin/logger", "/usr/bin/logger", "/sbin/reload_config", "/sbin/kmodloader"} {
+	for _, name := range []string{"/sbin/uci", "/bin/uci", "/sbin/reload_config", "/sbin/kmodloader"} {
 		target := "/sbin/sqmbox"
 		if strings.HasSuffix(name, "kmodloader") {
 			target = "/bin/true"
@@ -162,7 +170,7 @@ func (r *Root) programs() error {
 
 // boxed are the programs of sqmbox. They come before those of busybox that have the same names.
 var boxed = []string{
-	"apk", "config-vars", "flock", "ifdown", "ifup", "lock", "logger", "opkg", "procd", "procd-ask", "reload_config", "tc", "ubus", "uci",
+	"apk", "config-vars", "flock", "ifdown", "ifup", "lock", "opkg", "procd", "procd-ask", "reload_config", "tc", "ubus", "uci",
 }
 
 // put makes a file the same as another: a link where that is possible, else a copy.

@@ -9,7 +9,16 @@
 
 action=$1
 only=$2
-mkdir -p "$SQM_STATE_DIR"
+
+# The list that LuCI's page reads.
+[ -d "$SQM_STATE_DIR/available_qdiscs" ] || {
+	mkdir -p "$SQM_STATE_DIR/available_qdiscs"
+	: >"$SQM_STATE_DIR/available_qdiscs/cake"
+}
+
+# What is called can be chosen by the environment, and in a state file.
+tc() { command ${TC_BINARY:-tc} "$@"; }
+ip() { command ${IP_BINARY:-ip} "$@"; }
 
 say() { logger -t SQM -s "$1"; }
 
@@ -60,7 +69,7 @@ stop_device() {
 case "$action" in
 stop)
 	for state in "$SQM_STATE_DIR"/${only:-*}.state; do
-		[ ! -f "$state" ] || stop_device "$state"
+		[ ! -f "$state" ] || (stop_device "$state")
 	done
 	;;
 *)
