@@ -67,11 +67,15 @@ func (c content) check() error {
 	return nil
 }
 
-// encode lays the values in the order in which apk's own mkpkg does, so that both write the same bytes.
 func (c content) encode() (adb.File, error) {
 	if err := c.check(); err != nil {
 		return adb.File{}, err
 	}
+	return c.lay(), nil
+}
+
+// lay stores the values in the order in which apk's own mkpkg does, so that both write the same bytes.
+func (c content) lay() adb.File {
 	w := adb.NewWriter()
 	info := c.info.encode(w)
 	paths := encodeTree(w, c.tree)
@@ -85,7 +89,7 @@ func (c content) encode() (adb.File, error) {
 	body := w.Body(w.Object(slots))
 	sum := sha256.Sum256(body)
 	copy(body[at:], sum[:uidSize])
-	return adb.File{Schema: adb.Package, Body: body, Data: encodeData(c.tree)}, nil
+	return adb.File{Schema: adb.Package, Body: body, Data: encodeData(c.tree)}
 }
 
 func (s scripts) encode(w *adb.Writer) adb.Value {
@@ -102,19 +106,23 @@ func decode(f adb.File) (content, error) {
 		return content{}, fmt.Errorf("not a package but %q", string(f.Schema))
 	}
 	b, root := adb.NewBody(f.Body)
-	o := b.Object(root, packageInfo, packagePaths, packageScripts)
-	info, infoObject := decodeInfo(b, o.Slot(packageInfo), infoHash)
-	uid := infoObject.Slot(infoHash)
-	c := content{
-		info:    info,
-		tree:    decodeTree(b, o.Slot(packagePaths), f.Data),
-		scripts: decodeScripts(b, o.Slot(packageScripts)),
-	}
+	c, uid := decodeContent(b, root, f.Data)
 	checkUID(b, uid, f.Body)
 	if err := b.Full(); err != nil {
 		return content{}, err
 	}
 	return c, c.check()
+}
+
+// decodeContent also returns the unique id's value.
+func decodeContent(b *adb.Body, root adb.Value, data [][]byte) (c content, uid adb.Value) {
+	o := b.Object(root, packageInfo, packagePaths, packageScripts)
+	info, slots := decodeInfo(b, o.Slot(packageInfo), infoHash)
+	return content{
+		info:    info,
+		tree:    decodeTree(b, o.Slot(packagePaths), data),
+		scripts: decodeScripts(b, o.Slot(packageScripts)),
+	}, slots.Slot(infoHash)
 }
 
 func decodeScripts(b *adb.Body, v adb.Value) scripts {

@@ -102,6 +102,9 @@ func (x Index) encode() (adb.File, error) {
 }
 
 func (x Index) check() error {
+	if strings.ContainsAny(x.Description, "\n\x00") {
+		return fmt.Errorf("line break or zero byte in the description %q", x.Description)
+	}
 	for i, l := range x.Packages {
 		if err := l.Info.check(); err != nil {
 			return err

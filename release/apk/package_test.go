@@ -75,7 +75,7 @@ var odd = []struct {
 		p.Conffiles = []string{"/z"}
 	}},
 	{"large", func(p *bundle.Package) {
-		p.Files = []bundle.File{{Path: "/z", Mode: 0o600, Content: bytes.Repeat([]byte("0123456789"), 100000)}}
+		p.Files = []bundle.File{{Path: "/z", Mode: 0o600, Content: bytes.Repeat([]byte("0123456789"), 7000)}}
 		p.Conffiles = nil
 		p.Scripts.PostInstall = strings.Repeat("true\n", 20000)
 	}},
