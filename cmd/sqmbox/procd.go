@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -119,9 +118,8 @@ func serveNetifd(bus *ubusd.Server, supervisor *procd.Supervisor) error {
 		supervisor.Event(map[string]any{"type": event, "data": map[string]any{"interface": name}})
 		command := exec.Command("/sbin/hotplug-call", "iface")
 		command.Env = append(os.Environ(), "ACTION="+action, "INTERFACE="+name, "DEVICE="+device)
-		var ended *exec.ExitError
-		if output, err := command.CombinedOutput(); errors.As(err, &ended) {
-			_ = log("daemon.notice", "hotplug", fmt.Sprintf("%v: %s", err, output))
+		if output, _ := command.CombinedOutput(); len(output) > 0 {
+			_ = log("daemon.notice", "hotplug", string(output))
 		}
 		return nil, ubusd.OK
 	}})

@@ -3,6 +3,7 @@
 package openwrt
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -112,7 +113,7 @@ func (r *Root) Exists(name string) bool {
 
 func (r *Root) directories() error {
 	for _, name := range []string{
-		"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/proc", "/sys", "/dev", "/tmp", "/root",
+		"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/proc", "/sys", "/dev", "/tmp/lock", "/root",
 		"/etc/config", "/etc/rc.d", "/etc/uci-defaults", "/etc/hotplug.d/iface", "/etc/hotplug.d/net",
 	} {
 		if err := os.MkdirAll(r.Path(name), 0o755); err != nil {
@@ -264,4 +265,24 @@ func (r *Root) sqmScripts() error {
 		return err
 	}
 	return os.Symlink("../init.d/sqm", r.Path("/etc/rc.d/S50sqm"))
+}
+
+// Preinstall puts the package of a file in the root as an image builder does: its services are enabled, and what it
+// leaves to the first boot is there.
+func (r *Root) Preinstall(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := (installer.Opkg{System: r.system()}).Install(file); err != nil {
+		return fmt.Errorf("preinstall: %w", err)
+	}
+	command := r.Command(context.Background(), "/bin/sh", "-c", "for s in /usr/lib/opkg/info/*.postinst; do $s configure; done")
+	// Not empty, as where the system is up, but the same place.
+	command.Env = append(command.Env, "IPKG_INSTROOT=/.")
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("preinstall: %w: %s", err, output)
+	}
+	return nil
 }

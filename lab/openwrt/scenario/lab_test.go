@@ -155,6 +155,7 @@ func (r *router) sh(line string) string {
 	r.t.Helper()
 	output, err := r.Run(r.ctx, "/bin/sh", "-c", line)
 	r.must(err)
+	r.t.Logf("%v: %s", output.Took.Round(time.Millisecond), line)
 	if output.Code != 0 {
 		r.t.Fatalf("%s: exit code %d\n%s", line, output.Code, output.Text)
 	}
@@ -175,6 +176,9 @@ func (r *router) code(line string) int {
 // complaintIn finds a line in which a shell says that something in a script is wrong.
 func complaintIn(text string) string {
 	for _, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "Command failed: ") {
+			continue // ubus, of a service that is gone already
+		}
 		for _, sign := range []string{"syntax error", "not found", "bad number", "parameter not set", "unknown operand", "Permission denied"} {
 			if strings.Contains(line, sign) && strings.Contains(line, ": ") {
 				return line
@@ -187,7 +191,7 @@ func complaintIn(text string) string {
 // await waits until something is so.
 func (r *router) await(what string, is func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); !is(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			r.t.Fatalf("never: %s", what)
 		}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
 
 	"sqmd/tc"
 )
@@ -99,7 +101,7 @@ func (r *router) awaitShape(up, down int) {
 	r.t.Helper()
 	k := openKernel(r.t)
 	want, last := shape{up, down}, shape{}
-	for end := time.Now().Add(patience); last != want; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); last != want; time.Sleep(50 * time.Millisecond) {
 		var err error
 		last, err = k.shape()
 		r.must(err)
@@ -109,9 +111,10 @@ func (r *router) awaitShape(up, down int) {
 	}
 }
 
-// watcher looks at the shape all the time.
+// watcher looks at the shape whenever the kernel tells of a change, and now and then.
 type watcher struct {
 	kernel *kernel
+	events *nl.NetlinkSocket
 	stop   chan struct{}
 	done   sync.WaitGroup
 
@@ -123,10 +126,16 @@ type watcher struct {
 	err     error
 }
 
+// quietLook is how long a watcher waits for a change before it looks anyway.
+const quietLook = 100 * time.Millisecond
+
 // watch begins to look, in the namespace of the calling thread.
 func (r *router) watch() *watcher {
 	r.t.Helper()
-	w := &watcher{kernel: openKernel(r.t), stop: make(chan struct{})}
+	events, err := nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_TC, unix.RTNLGRP_LINK)
+	r.must(err)
+	r.must(events.SetReceiveTimeout(&unix.Timeval{Usec: int64(quietLook / time.Microsecond)}))
+	w := &watcher{kernel: openKernel(r.t), events: events, stop: make(chan struct{})}
 	w.done.Add(1)
 	go w.run()
 	return w
@@ -134,13 +143,15 @@ func (r *router) watch() *watcher {
 
 func (w *watcher) run() {
 	defer w.done.Done()
+	defer w.events.Close()
 	good, last := time.Now(), time.Now()
 	bad := false
 	for stopped := false; !stopped; {
 		select {
 		case <-w.stop:
 			stopped = true // after one more look
-		case <-time.After(2 * time.Millisecond):
+		default:
+			_, _, _ = w.events.Receive() // events, that there was none, or that some were lost: look
 		}
 		s, err := w.kernel.shape()
 		now := time.Now()

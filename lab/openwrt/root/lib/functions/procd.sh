@@ -4,12 +4,17 @@
 
 PROCD_RELOAD_DELAY=1000
 
-# Calls of one service's script come one after the other. What the script starts has the lock, too.
-procd_lock() {
+# The service's name, also where the script was called through a link in rc.d.
+procd_service() {
 	local linked
 	linked=$(readlink "$initscript")
-	flock -n 1000 2>/dev/null && return
-	exec 1000>"$IPKG_INSTROOT/var/lock/procd_$(basename "${linked:-$initscript}").lock"
+	basename "${linked:-$initscript}"
+}
+
+# Calls of one service's script come one after the other. What the script starts has the lock, too.
+procd_lock() {
+	[ ! -e /proc/self/fd/1000 ] || return
+	exec 1000>"$IPKG_INSTROOT/var/lock/procd_$(procd_service).lock"
 	flock 1000 || logger "warning: procd flock failed"
 }
 
@@ -65,12 +70,12 @@ procd_add_raw_trigger() { procd_say_trigger add_raw_trigger "$@"; }
 procd_add_reload_trigger() {
 	local package
 	for package in "$@"; do
-		procd_add_config_trigger config.change "$package" "/etc/init.d/$(basename "$initscript")" reload
+		procd_add_config_trigger config.change "$package" "/etc/init.d/$(procd_service)" reload
 	done
 }
 
 procd_add_reload_interface_trigger() {
-	procd_add_interface_trigger 'interface.*' "$1" "/etc/init.d/$(basename "$initscript")" reload
+	procd_add_interface_trigger 'interface.*' "$1" "/etc/init.d/$(procd_service)" reload
 }
 
 procd_running() { procd-ask running "$@"; }
