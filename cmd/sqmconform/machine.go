@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"sqmd/lab"
+	"sqmd/lab/malta"
 )
 
 // machine is a kind of guest that cases can be observed in.
@@ -33,7 +35,9 @@ func (p programs) machines(names string) ([]machine, error) {
 	var machines []machine
 	for _, name := range strings.Split(names, ",") {
 		observe, known := map[string]func(context.Context, []loaded, io.Writer) error{
-			"uml": p.observeUML,
+			"uml":      p.observeUML,
+			"malta-le": p.observeMalta(malta.Little),
+			"malta-be": p.observeMalta(malta.Big),
 		}[name]
 		if !known {
 			return nil, fmt.Errorf("there is no guest %q: want uml, malta-le or malta-be", name)
@@ -78,6 +82,42 @@ func (p programs) observeUML(ctx context.Context, cases []loaded, to io.Writer) 
 		Stderr:  os.Stderr,
 	})
 	return ended(guest.ExitCode, err)
+}
+
+// Where a malta guest finds the cases and programs. The latter are in its memory: they are started for every case.
+const (
+	maltaCases   = "/cases"
+	maltaObserve = "/bin/sqmconform"
+	maltaSQMD    = "/usr/sbin/sqmd"
+)
+
+// observeMalta uses an emulated MIPS 74Kc of a byte order.
+func (p programs) observeMalta(order malta.Endian) func(context.Context, []loaded, io.Writer) error {
+	return func(ctx context.Context, cases []loaded, to io.Writer) error {
+		dir := filepath.Join(p.dir, order.GoArch())
+		g := malta.Guest{
+			Endian:  order,
+			Command: []string{maltaObserve, insideGuest, maltaSQMD},
+			Files: []malta.File{
+				{Path: maltaObserve, Source: filepath.Join(dir, "sqmconform")},
+				{Path: maltaSQMD, Source: filepath.Join(dir, "sqmd")},
+			},
+			Timeout: patience(cases),
+			Stdout:  to,
+			Stderr:  os.Stderr,
+		}
+		for _, c := range cases {
+			at := path.Join(maltaCases, c.Name)
+			files, err := malta.FilesIn(c.dir, at)
+			if err != nil {
+				return err
+			}
+			g.Files = append(g.Files, files...)
+			g.Command = append(g.Command, at)
+		}
+		guest, err := malta.Run(ctx, g)
+		return ended(guest.ExitCode, err)
+	}
 }
 
 // ended is how a guest's command ended, as an error.

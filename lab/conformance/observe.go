@@ -37,6 +37,7 @@ func Observe(ctx context.Context, sqmd, dir string) (*Observation, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer w.close()
 	if o.Before, err = takeSnapshot(ctx); err != nil {
 		return nil, err
 	}

@@ -56,6 +56,13 @@ func newWorld(devices []Device) (*world, error) {
 	return w, nil
 }
 
+// close lets go of the outer namespace. Until then it exists, because it is open here, and with it the devices of the
+// case, which go when their peers do.
+func (w *world) close() {
+	w.outer.file.Close()
+	w.inner.file.Close()
+}
+
 // currentSpace opens the namespace of the calling thread.
 func currentSpace() (s space, err error) {
 	if s.file, err = os.Open("/proc/thread-self/ns/net"); err != nil {
