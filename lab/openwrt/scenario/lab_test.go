@@ -71,7 +71,7 @@ func newRouter(t *testing.T, o openwrt.Options) *router {
 	r.must(err)
 	r.plug(device)
 	var cancel context.CancelFunc
-	r.ctx, cancel = context.WithTimeout(context.Background(), 10*time.Minute)
+	r.ctx, cancel = context.WithTimeout(context.Background(), 30*time.Minute)
 	t.Cleanup(cancel)
 	t.Cleanup(r.end)
 	return r

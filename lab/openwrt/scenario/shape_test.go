@@ -134,7 +134,8 @@ func (r *router) watch() *watcher {
 	r.t.Helper()
 	events, err := nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_TC, unix.RTNLGRP_LINK)
 	r.must(err)
-	r.must(events.SetReceiveTimeout(&unix.Timeval{Usec: int64(quietLook / time.Microsecond)}))
+	quiet := unix.NsecToTimeval(int64(quietLook))
+	r.must(events.SetReceiveTimeout(&quiet))
 	w := &watcher{kernel: openKernel(r.t), events: events, stop: make(chan struct{})}
 	w.done.Add(1)
 	go w.run()
