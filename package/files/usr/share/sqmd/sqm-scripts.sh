@@ -99,9 +99,10 @@ sqm_clear_download() {
 	ip link del dev "$ifb" 2>/dev/null
 }
 
-# Where sqm-scripts was disabled by sqmd, or was enabled again since, it shapes again.
+# Where sqm-scripts was disabled by sqmd, or was enabled again while sqmd was at work,
+# it shapes again.
 sqm_give_back() {
-	if sqm_installed && { [ -e "$SQM_RECORD" ] || sqm_starts_at_boot; }; then
+	if sqm_installed && { [ -e "$SQM_RECORD" ] || { sqm_starts_at_boot && [ -d /var/run/sqmd ]; }; }; then
 		rm -rf "$SQM_STATE/available_qdiscs"
 		/etc/init.d/sqm enable
 		/etc/init.d/sqm stop >/dev/null 2>&1
