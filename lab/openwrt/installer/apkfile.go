@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"strings"
 
 	"sqmd/release/apk/adb"
 	"sqmd/release/bundle"
@@ -115,8 +116,12 @@ func (r apkReader) tree(v adb.Value) (files []bundle.File) {
 		dir := r.object(item)
 		for j, item := range r.Items(dir.Slot(slotFiles)) {
 			o := r.object(item)
+			name := r.Text(o.Slot(slotFile))
+			if name == "" || strings.Contains(name, "/") {
+				r.Fail(fmt.Errorf("a file has the name %q", name))
+			}
 			f := bundle.File{
-				Path:    path.Join("/", r.Text(dir.Slot(slotDirectory)), r.Text(o.Slot(slotFile))),
+				Path:    path.Join("/", r.Text(dir.Slot(slotDirectory)), name),
 				Mode:    fs.FileMode(r.Int(r.object(o.Slot(slotACL)).Slot(slotMode))) & fs.ModePerm,
 				Content: r.contents[place{uint32(i + 1), uint32(j + 1)}],
 			}
