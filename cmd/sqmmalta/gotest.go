@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"sqmd/lab/malta"
 )
@@ -35,6 +36,7 @@ func goTestCommand(ctx context.Context, args []string) error {
 	skip := flags.String("skip", "", "do not run the tests that match this pattern")
 	verbose := flags.Bool("v", false, "print each test")
 	short := flags.Bool("short", false, "tell long tests to be short")
+	limit := flags.Duration("test-timeout", 5*time.Minute, "longest time the tests of one package may take")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func goTestCommand(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	options := []string{"-test.timeout=0"}
+	options := []string{"-test.timeout=" + limit.String()}
 	for flag, value := range map[string]string{"-test.run=": *pattern, "-test.skip=": *skip} {
 		if value != "" {
 			options = append(options, flag+value)

@@ -48,12 +48,14 @@ func mount(source, target, kind string, flags uintptr, data string) error {
 }
 
 // mountShare mounts a directory of the host. What does not change may be cached; what is written has to be there at once.
+// With set-user-id bits allowed the kernel would ask for capabilities when a program starts, and QEMU answers that its
+// host has none with the number of another error: MIPS numbers those above 34 in its own way.
 func mountShare(s wire.Share) error {
 	const options = "trans=virtio,version=9p2000.L,msize=262144,cache="
 	if s.Writable {
-		return mount(s.Tag, s.Path, "9p", 0, options+"none")
+		return mount(s.Tag, s.Path, "9p", unix.MS_NOSUID, options+"none")
 	}
-	return mount(s.Tag, s.Path, "9p", unix.MS_RDONLY, options+"loose")
+	return mount(s.Tag, s.Path, "9p", unix.MS_RDONLY|unix.MS_NOSUID, options+"loose")
 }
 
 // loadModules loads modules, each after those that it needs, and gives their files' memory back.
