@@ -13,8 +13,8 @@ import (
 	"sqmd/ubus"
 )
 
-// askPatience is how long an init script waits for procd.
-const askPatience = 30 * time.Second
+// askPatience is how long a script waits for procd, or for the hotplug scripts that netifd runs first.
+const askPatience = 5 * time.Minute
 
 // procdAsk is what the stand-in of procd.sh leaves to a program:
 //

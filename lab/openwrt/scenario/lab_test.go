@@ -44,7 +44,7 @@ func box() string      { return setting("SQMD_BOX", built+"/sqmbox") }
 func packages() string { return setting("SQMD_PACKAGES", built) }
 
 // patience is for what has no bound of its own; the machine may be slow.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // device is the WAN's, with an address or without.
 const device = "eth1"
