@@ -44,7 +44,7 @@ sqm_is_rival() {
 # error, so that sqm-scripts is the one that can shape; a daemon that is running
 # already has what it needs.
 sqm_take_over() {
-	local device devices='' state
+	local device state
 
 	sqm_is_rival || return 0
 	if [ -z "$1" ] && ! /usr/sbin/sqmd check >/dev/null 2>&1; then
@@ -61,15 +61,11 @@ sqm_take_over() {
 		device=${device%.state}
 		if /usr/sbin/sqmd plan "$device" >/dev/null 2>&1; then
 			sqm_forget "$device"
-			devices="$devices $device"
+			sqm_hand_over "$device"
 		else
 			/usr/lib/sqm/run.sh stop "$device" >/dev/null 2>&1
 		fi
 	done
-	for device in $devices; do
-		sqm_clear_download "$device"
-	done
-	[ -z "$devices" ] || /usr/sbin/sqmd apply
 	# Its triggers end too; it has nothing left to stop.
 	/etc/init.d/sqm stop >/dev/null 2>&1
 	sqm_say "sqmd took over from sqm-scripts, which is now stopped and disabled"
@@ -85,18 +81,23 @@ sqm_forget() {
 	rm -f "$state"
 }
 
-# What sqmd replaces in place can stay; another's IFB and redirect it would respect.
-sqm_clear_download() {
+# sqmd replaces a root qdisc in place, and takes an IFB with its mark for its own. So
+# the download is shaped all the time, through the redirect of sqm-scripts until that of
+# sqmd is there. Left behind, the old one would lose every packet once the IFB is gone.
+sqm_hand_over() {
 	local ifb alias=''
 
 	ifb=$(printf '%.15s' "ifb4$1")
-	[ -e "/sys/class/net/$ifb" ] || return 0
-	read -r alias <"/sys/class/net/$ifb/ifalias"
-	case $alias in
-	sqmd:*) return 0 ;;
-	esac
-	tc qdisc del dev "$1" ingress 2>/dev/null
-	ip link del dev "$ifb" 2>/dev/null
+	if [ -e "/sys/class/net/$ifb" ]; then
+		read -r alias <"/sys/class/net/$ifb/ifalias"
+		[ -n "$alias" ] || printf 'sqmd:%s' "$1" >"/sys/class/net/$ifb/ifalias"
+	fi
+	if /usr/sbin/sqmd apply "$1"; then
+		tc filter del dev "$1" parent ffff: protocol all pref 10 u32 2>/dev/null
+	else
+		tc qdisc del dev "$1" ingress 2>/dev/null
+		ip link del dev "$ifb" 2>/dev/null
+	fi
 }
 
 # Where sqm-scripts was disabled by sqmd, or was enabled again while sqmd was at work,
