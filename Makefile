@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make demo   the main job on a virtual router, before and after
 # make test   everything
-# make test-daemon   of that, the daemon
+# make test-daemon   of that, the daemon; likewise make test-packages, make test-mips
 # make build  out/sqmd for this machine
 
 # Cases for the conformance test: what sqm-scripts makes of real and hostile configurations.
@@ -14,7 +14,8 @@ export CGO_ENABLED ?= 0
 DAEMON = ./watch ./daemon/... ./ubus ./control ./top ./doctor ./metrics ./lab/simkernel ./lab/ubusd
 DAEMON_LAB = ^Test(Daemon|Soak|Idle)
 
-.PHONY: build demo test test-daemon unit race fuzz lint lab conformance tc-suite size setup clean
+.PHONY: build demo test test-daemon test-packages test-mips unit race fuzz lint lab lab-others lab-command packages scenarios foreign \
+	conformance tc-suite size setup clean
 
 build:
 	scripts/build out/sqmd
@@ -25,10 +26,25 @@ setup:
 demo: setup build
 	scripts/demo
 
-test: setup lint unit race fuzz size lab tc-suite conformance
+# Tests with a machine of their own run two at a time; what measures time comes last and alone.
+test: setup lint unit race fuzz size
+	$(MAKE) -j2 --output-sync=target tc-suite conformance lab-others packages scenarios foreign
+	scripts/test-mips
+	$(MAKE) lab-command
 	@echo "make test: all of it passed"
 
-# Of that, what is about the daemon.
+# Of that, what is about packages: as files, and installed on a router.
+test-packages: setup
+	go test ./release/... ./cmd/sqmrelease ./lab/openwrt/...
+	$(MAKE) packages scenarios foreign
+	@echo "make test-packages: all of it passed"
+
+# And what a router's own processor core makes of it.
+test-mips: setup
+	scripts/test-mips
+	@echo "make test-mips: all of it passed"
+
+# And what is about the daemon.
 test-daemon: setup
 	go test $(DAEMON)
 	CGO_ENABLED=1 go test -race -short $(DAEMON)
@@ -54,9 +70,26 @@ size:
 
 # Tests that need a kernel of their own run in a virtual machine. Those of the
 # command measure time and work, and come before what else the machine has to do.
-lab:
-	scripts/lab go-test --timeout 30m $$(git grep -l '^//go:build lab' -- '*.go' | xargs -n1 dirname | sort -u | grep -vx cmd/sqmd | sed 's|^|./|')
+lab: lab-others lab-command
+
+lab-others:
+	scripts/lab go-test --timeout 30m $$(git grep -l '^//go:build lab' -- '*.go' | xargs -n1 dirname | sort -u | grep -vx -e cmd/sqmd -e lab/openwrt/scenario | sed 's|^|./|')
+
+lab-command:
 	scripts/lab go-test --urgent --timeout 30m ./cmd/sqmd
+
+# Packages for all architectures, twice; the programs in them start.
+packages:
+	scripts/test-packages
+
+# The package on a router: installed, upgraded, removed, after sqm-scripts.
+scenarios:
+	scripts/lab-packages
+	scripts/lab go-test --timeout 30m ./lab/openwrt/scenario
+
+# The tests of what is on a router on other processors, by emulation.
+foreign:
+	scripts/test-foreign
 
 tc-suite:
 	scripts/tc-suite
