@@ -10,8 +10,11 @@ import (
 )
 
 // attempts bounds how often a packet is sent again because another one, such as a neighbour solicitation, was counted in
-// the same moment.
+// the same moment, or because it did not arrive: a virtual machine may stand still for longer than the packet may take.
 const attempts = 5
+
+// mayBeLost is how many packets of a path may be sent again because they did not arrive.
+const mayBeLost = 10
 
 // prober sends packets along one path, one after the other.
 type prober struct {
@@ -24,6 +27,7 @@ type prober struct {
 
 	counters *classCounters // nil when there is one class only
 	number   uint32
+	lost     int            // packets that did not arrive
 	senders  map[int]socket // by IP version
 	ears     map[ear]socket
 }
@@ -133,7 +137,11 @@ func (p *prober) try(packet Packet) (Effect, error) {
 			return effect, err
 		}
 		var sole bool
-		if effect.Class, sole = risen(before, after); sole {
+		effect.Class, sole = risen(before, after)
+		if !effect.Arrived {
+			p.lost++
+		}
+		if sole && (effect.Arrived || p.lost > mayBeLost) {
 			break
 		}
 	}
