@@ -19,6 +19,7 @@ import (
 const usage = `usage:
   sqmmalta run [flags] -- COMMAND...      run a command as root in a guest
   sqmmalta go-test [flags] PACKAGE...     run packages' tests, tag lab included, in a guest
+  sqmmalta footprint [flags]              measure what sqmd takes of a router
 COMMAND --help lists the flags of a command.
 `
 
@@ -53,6 +54,10 @@ func command(ctx context.Context, args []string) error {
 		return runCommand(ctx, args[1:])
 	case "go-test":
 		return goTestCommand(ctx, args[1:])
+	case "footprint":
+		return footprintCommand(ctx, args[1:])
+	case footprintInside:
+		return footprintInsideCommand(args[1:])
 	case "help", "--help", "-h":
 		fmt.Print(usage)
 		return nil
@@ -101,6 +106,7 @@ func guestFlags(name string, g *malta.Guest) *flag.FlagSet {
 		return nil
 	})
 	flags.DurationVar(&g.Timeout, "timeout", 0, "longest time the guest may take (default 10m)")
+	flags.BoolVar(&g.Urgent, "urgent", false, "run ahead of all else, to measure times")
 	flags.StringVar(&g.OutDir, "out", "", "directory that the guest may write to, as "+malta.Out)
 	return flags
 }

@@ -29,6 +29,14 @@ func (e Endian) GoArch() string {
 	return "mipsle"
 }
 
+// Name returns the byte order in words.
+func (e Endian) Name() string {
+	if e == Big {
+		return "big-endian"
+	}
+	return "little-endian"
+}
+
 // Guest describes one virtual machine and the command it runs. The zero value of every field but Endian and Command is
 // usable.
 type Guest struct {
@@ -53,6 +61,8 @@ type Guest struct {
 	Stdout, Stderr io.Writer
 	// KernelArguments are appended to the kernel's command line.
 	KernelArguments []string
+	// Urgent runs the guest ahead of what else the host does, where the caller may do that (root), to measure times.
+	Urgent bool
 	// Bare leaves out ip, tc, busybox and their libraries: Files have to bring what is needed.
 	Bare bool
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"sort"
@@ -33,7 +32,7 @@ func (g *Guest) prepare(ctx context.Context, system, work string) error {
 		}
 	}
 	init := filepath.Join(work, initFile)
-	if err := buildInit(ctx, g.Endian, init); err != nil {
+	if err := Build(ctx, g.Endian, "sqmd/lab/malta/guestinit", init); err != nil {
 		return err
 	}
 	files, modules, err := systemFiles(system, g.Bare)
@@ -63,16 +62,6 @@ func (g *Guest) shares() []wire.Share {
 		all[i].Tag = fmt.Sprintf("share%d", i)
 	}
 	return all
-}
-
-// buildInit builds the guest's first process with the Go tool, which keeps what it built.
-func buildInit(ctx context.Context, e Endian, target string) error {
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", target, "sqmd/lab/malta/guestinit")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+e.GoArch(), "GOMIPS=softfloat", "GOFLAGS=")
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the guest's init: %w: %s", err, output)
-	}
-	return nil
 }
 
 // systemFiles returns the files of a system made by scripts/lab-kernel, and its modules in the order of loading.
