@@ -55,6 +55,7 @@ sqm_take_over() {
 		[ -e "$SQM_RECORD" ] || { mkdir -p "${SQM_RECORD%/*}" && : >"$SQM_RECORD"; }
 		/etc/init.d/sqm disable
 	fi
+	sqm_await
 	for state in "$SQM_STATE"/*.state; do
 		[ -e "$state" ] || continue
 		device=${state##*/}
@@ -69,6 +70,19 @@ sqm_take_over() {
 	# Its triggers end too; it has nothing left to stop.
 	/etc/init.d/sqm stop >/dev/null 2>&1
 	sqm_say "sqmd took over from sqm-scripts, which is now stopped and disabled"
+}
+
+# Waits, but not for ever, until sqm-scripts is done with what it does at the moment, as
+# when a network has just come up. One that was killed left a lock that it would wait for
+# in vain itself.
+sqm_await() {
+	local lock="$SQM_STATE/sqm-run.lock" patience=20 pid
+
+	while [ "$patience" -gt 0 ] && read -r pid 2>/dev/null <"$lock/pid"; do
+		kill -0 "$pid" 2>/dev/null || { rm -rf "$lock" && return; }
+		sleep 1
+		patience=$((patience - 1))
+	done
 }
 
 # To stop, sqm-scripts needs seconds where it has firewall rules, and removes the
