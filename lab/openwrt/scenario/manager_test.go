@@ -7,9 +7,11 @@ package scenario
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"sqmd/daemon"
 	"sqmd/lab/openwrt"
@@ -75,28 +77,34 @@ func (r *router) report() (report daemon.Report) {
 	return report
 }
 
-// mustBeShaped waits until the kernel shapes to these rates, and holds against it what the daemon says.
+// mustBeShaped waits until the kernel shapes to these rates, and the daemon says the same. It may be a moment later than
+// the kernel: what takes over or starts again also shapes before there is a daemon.
 func (r *router) mustBeShaped(up, down int) {
 	r.t.Helper()
 	r.awaitShape(up, down)
-	report := r.report()
-	if !report.Shaped || report.Daemon == nil {
-		r.t.Errorf("shaped, but status says shaped %v, daemon %v, findings %v", report.Shaped, report.Daemon, report.Findings)
-		return
-	}
-	if pid := r.daemon(); report.Daemon.PID != pid {
-		r.t.Errorf("the daemon is process %d and says %d", pid, report.Daemon.PID)
-	}
-	got := map[string]int{}
-	for _, q := range report.Queues {
-		for _, d := range q.Directions {
-			got[q.Device+" "+d.Direction] = int(d.RateKbit)
+	want := map[string]int{device + " upload": up, device + " download": down}
+	var report daemon.Report
+	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+		report = r.report()
+		if report.Shaped && report.Daemon != nil && report.Daemon.PID == r.daemon() && maps.Equal(rates(report), want) {
+			return
+		}
+		if time.Now().After(end) {
+			break
 		}
 	}
-	want := map[string]int{device + " upload": up, device + " download": down}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		r.t.Errorf("status says %v, the kernel %v", got, want)
+	r.t.Errorf("shaped to %v, but daemon %+v says shaped %v, rates %v, findings %v", want, report.Daemon, report.Shaped, rates(report), report.Findings)
+}
+
+// rates are those of a report, by device and direction.
+func rates(report daemon.Report) map[string]int {
+	all := map[string]int{}
+	for _, q := range report.Queues {
+		for _, d := range q.Directions {
+			all[q.Device+" "+d.Direction] = int(d.RateKbit)
+		}
 	}
+	return all
 }
 
 // mustBeBare waits until nothing is shaped, and no IFB is left.
