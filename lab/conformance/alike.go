@@ -5,12 +5,13 @@ package conformance
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 )
 
 // Alike holds what sqmd did with a case in one guest against what it did in another, whose processor and kernel may be
 // others, and lists the differences. Both are put into one form first, in which automatic handles have no number; beyond
-// that everything must be the same, to the last unit: what sqmd said, the kernel's state at each point, and what became of
-// every packet.
+// that, and what is kept in ticks of the kernel's timer, everything must be the same, to the last unit: what sqmd said, the
+// kernel's state at each point, and what became of every packet.
 func Alike(reference, o *Observation) []string {
 	want, err := reference.account()
 	if err != nil {
@@ -25,8 +26,15 @@ func Alike(reference, o *Observation) []string {
 	return c.differences
 }
 
-// identical compares two values without regard to their name.
-func identical(_ string, want, got any) bool { return compact(want) == compact(got) }
+// identical compares two values of the given name. Only what is kept in ticks of a timer may differ, by less than a tick.
+func identical(name string, want, got any) bool {
+	if compact(want) == compact(got) {
+		return true
+	}
+	wantTime, wantOK := want.(float64)
+	gotTime, gotOK := got.(float64)
+	return name == keptAsTimerTicks && wantOK && gotOK && math.Abs(wantTime-gotTime) < longestTick
+}
 
 // account is all of an observation that another guest's is held against, as one tree.
 func (o *Observation) account() (node, error) {

@@ -52,6 +52,11 @@ func TestAlike(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
+	for got, want := range map[float64]bool{20000: true, 16000: true, 15000: true, 30000: false, 0: false} {
+		if identical(keptAsTimerTicks, 20000.0, got) != want {
+			t.Errorf("tupdate of %v where 20000 is wanted: %v, want %v", got, !want, want)
+		}
+	}
 	broken := elsewhere()
 	broken.Error = "no tc"
 	if got := Alike(broken, elsewhere()); len(got) != 1 {

@@ -72,9 +72,16 @@ func compact(value any) string {
 // keptAsTime are the figures that the kernel keeps as a time in ticks, so that they come back rounded.
 var keptAsTime = []string{"burst", "cburst", "ce_threshold", "interval", "lat", "target"}
 
+// keptAsTimerTicks is the figure that the kernel keeps in ticks of its timer: pie's default of 15 ms reads as 20 ms with
+// 100 ticks a second, 16 ms with 250 and 15 ms with 1000.
+const keptAsTimerTicks = "tupdate"
+
+// longestTick is that of kernels in use, in microseconds.
+const longestTick = 10000
+
 // equal compares two values of the given name.
 func equal(name string, want, got any) bool {
-	if compact(want) == compact(got) {
+	if identical(name, want, got) {
 		return true
 	}
 	if !slices.Contains(keptAsTime, name) {
