@@ -6,6 +6,7 @@ package shaped_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,13 +14,14 @@ import (
 	"time"
 
 	"sqmd/lab/capture"
+	"sqmd/lab/malta"
 	"sqmd/tc"
 )
 
 // Rates are low enough for an emulated processor to carry twice as much without notice.
 const (
-	downKbit = 3000
-	upKbit   = 2000
+	downKbit = 1500
+	upKbit   = 1000
 )
 
 // Times of a measurement: the flood lasts settle and duration, the first part of which is not looked at.
@@ -62,25 +64,33 @@ func TestRateOnTheWire(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRouter(t)
-			r.shape(queue(append(test.options, "download 3000", "upload 2000")...))
-			up, err := capture.Start(r.Modem, "router")
-			r.must(err)
-			down, err := capture.Start(r.Clients[0].Namespace, r.Clients[0].Device)
-			r.must(err)
-			r.floodBothWays()
-			for _, way := range []struct {
-				name, device string
-				captured     *capture.Capture
-				path         path
-				kbit         int
-			}{{"upload", "eth1", up, r.upload(), upKbit}, {"download", "ifb4eth1", down, r.download(), downKbit}} {
-				packets, err := way.captured.Stop()
-				r.must(err)
-				packets = keep(t, test.name+"-"+way.name, packets)
-				r.judge(way.name, between(packets, way.path), test.size, way.kbit, r.burst(way.device))
+			r.shape(queue(append(test.options, fmt.Sprint("download ", downKbit), fmt.Sprint("upload ", upKbit))...))
+			ways := []way{{test.name + "-upload", "eth1", r.upload(), upKbit}, {test.name + "-download", "ifb4eth1", r.download(), downKbit}}
+			var slow []string
+			for range attempts {
+				slow = nil
+				captured := r.floodBothWays()
+				for i, w := range ways {
+					slow = append(slow, r.judge(w, captured[i], test.size)...)
+				}
+				if len(slow) == 0 {
+					return
+				}
 			}
+			t.Error(slow)
 		})
 	}
+}
+
+// attempts is how often a rate may be measured until it is reached: a machine that is too busy to send enough, or to set
+// its timers in time, is not a shaper that is too slow, which is so every time. What is too fast once, is.
+const attempts = 3
+
+// way is a direction through the router.
+type way struct {
+	name, device string // that of the shaper
+	path         path
+	kbit         int
 }
 
 // between picks the IPv4 packets of a path.
@@ -97,21 +107,31 @@ func between(packets []capture.Packet, p path) []capture.Packet {
 	return picked
 }
 
-// floodBothWays offers twice the configured rates.
-func (r *router) floodBothWays() {
+// floodBothWays offers twice the configured rates and returns what arrives behind the shapers, up and down.
+func (r *router) floodBothWays() [2][]capture.Packet {
 	r.Helper()
+	up, err := capture.Start(r.Modem, "router")
+	r.must(err)
+	down, err := capture.Start(r.Clients[0].Namespace, r.Clients[0].Device)
+	r.must(err)
 	const size, times = 1200, 2
 	ended := make(chan error)
-	for _, way := range []struct {
+	for _, offered := range []struct {
 		path path
 		kbit int
 	}{{r.upload(), upKbit}, {r.download(), downKbit}} {
-		f := flow{path: way.path, fromPort: 7001, toPort: 7002, size: size, tos: ect0}
-		go func() { ended <- f.flood(times*1000*float64(way.kbit), settle+duration) }()
+		f := flow{path: offered.path, fromPort: 7001, toPort: 7002, size: size, tos: ect0}
+		go func() { ended <- f.flood(times*1000*float64(offered.kbit), settle+duration) }()
 	}
 	for range 2 {
 		r.must(<-ended)
 	}
+	var captured [2][]capture.Packet
+	for i, c := range []*capture.Capture{up, down} {
+		captured[i], err = c.Stop()
+		r.must(err)
+	}
+	return captured
 }
 
 // keep writes packets to a file of the lab's results, if there are to be any, and returns what such a file holds.
@@ -121,7 +141,7 @@ func keep(t *testing.T, name string, packets []capture.Packet) []capture.Packet 
 	if err := capture.Write(&file, packets); err != nil {
 		t.Fatal(err)
 	}
-	if dir := os.Getenv("SQMD_LAB_OUT"); dir != "" {
+	if dir := results(); dir != "" {
 		if err := os.WriteFile(filepath.Join(dir, runtime.GOARCH+"-"+name+".pcap"), file.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -131,6 +151,17 @@ func keep(t *testing.T, name string, packets []capture.Packet) []capture.Packet 
 		t.Fatal(err)
 	}
 	return read
+}
+
+// results is the directory for what a guest leaves behind, "" if it is to leave nothing.
+func results() string {
+	if dir := os.Getenv("SQMD_LAB_OUT"); dir != "" {
+		return dir
+	}
+	if _, err := os.Stat(malta.Out); err == nil {
+		return malta.Out
+	}
+	return ""
 }
 
 // burst is how many bytes the shaper of a device may send at once: the most that one of htb's classes has, or a packet.
@@ -149,13 +180,14 @@ func (r *router) burst(device string) (most int) {
 	return most + packet
 }
 
-// judge holds packets against a rate.
-func (r *router) judge(way string, packets []capture.Packet, size func(capture.Packet) int, kbit, burst int) {
+// judge holds the packets that came one way against its rate, after they have been to a file and back. It returns in what
+// they were too slow.
+func (r *router) judge(w way, packets []capture.Packet, size func(capture.Packet) int) (slow []string) {
 	r.Helper()
+	packets = between(keep(r.T, w.name, packets), w.path)
 	if len(packets) == 0 {
-		r.Fatalf("%s: no packets arrived", way)
+		r.Fatalf("%s: no packets arrived", w.name)
 	}
-	rate := 1000 * float64(kbit)
 	begin := packets[0].At + settle
 	var settled []capture.Packet
 	for _, p := range packets {
@@ -163,19 +195,19 @@ func (r *router) judge(way string, packets []capture.Packet, size func(capture.P
 			settled = append(settled, p)
 		}
 	}
+	rate, burst := 1000*float64(w.kbit), float64(r.burst(w.device))
 	pace, err := capture.Measure(settled, size, rate, window)
 	r.must(err)
-	r.Logf("%s at %.0f bit/s: %v", way, rate, pace)
-	if pace.Silence > longestStandstill {
-		r.Errorf("%s: nothing came for %v: the machine is too busy to tell", way, pace.Silence)
+	r.Logf("%s at %.0f bit/s: %v", w.name, rate, pace)
+	// What it could not send while the machine stood still a shaper may send afterwards.
+	if allowed := burst + rate/8*min(pace.Silence, longestStandstill).Seconds(); pace.Burst > allowed {
+		r.Errorf("%s: up to %.0f bytes more than the rate allows, want at most %.0f", w.name, pace.Burst, allowed)
 	}
-	if allowed := float64(burst) + rate/8*pace.Silence.Seconds(); pace.Burst > allowed {
-		r.Errorf("%s: up to %.0f bytes more than the rate allows, want at most %.0f", way, pace.Burst, allowed)
+	if most := 1.01*rate + 8*burst/duration.Seconds(); pace.Bits > most {
+		r.Errorf("%s: %.0f bit/s, want at most %.0f", w.name, pace.Bits, most)
 	}
-	if most := 1.01*rate + 8*float64(burst)/duration.Seconds(); pace.Bits > most {
-		r.Errorf("%s: %.0f bit/s, want at most %.0f", way, pace.Bits, most)
+	if pace.Bits < 0.9*rate || pace.Least < 0.9*rate-rate*longestStandstill.Seconds()/window.Seconds() {
+		slow = append(slow, fmt.Sprintf("%s: %.0f bit/s, in a window only %.0f, want 90 %% of %.0f", w.name, pace.Bits, pace.Least, rate))
 	}
-	if pace.Bits < 0.9*rate || pace.Least < 0.9*rate*(1-longestStandstill.Seconds()) {
-		r.Errorf("%s: %.0f bit/s, in a window only %.0f, want 90 %% of %.0f", way, pace.Bits, pace.Least, rate)
-	}
+	return slow
 }

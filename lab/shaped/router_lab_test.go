@@ -5,10 +5,13 @@
 package shaped_test
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/vishvananda/netlink"
 
 	"sqmd/lab"
 	"sqmd/shaping"
@@ -25,6 +28,12 @@ type router struct {
 func newRouter(t *testing.T) *router {
 	t.Helper()
 	network, err := lab.Topology{}.Build()
+	for range 2 {
+		// Links that come up change what the kernel is about to list.
+		if errors.Is(err, netlink.ErrDumpInterrupted) {
+			network, err = lab.Topology{}.Build()
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
