@@ -22,6 +22,7 @@ import (
 const usage = `usage:
   sqmrelease build [flags]   packages, a feed and a repository of them
   sqmrelease targets         what to build programs for: a name, then environment variables
+  sqmrelease emulator NAME   the command that runs a target's programs here
 Keys of a release are files named by SQMD_OPKG_KEY (of usign or signify) and SQMD_APK_KEY (PEM, P-256).
 `
 
@@ -57,9 +58,21 @@ func command(ctx context.Context, args []string) error {
 			fmt.Println(t.Name, strings.Join(t.Settings(), " "))
 		}
 		return nil
+	case len(args) == 2 && args[0] == "emulator":
+		return printEmulator(args[1])
 	}
 	fmt.Fprint(os.Stderr, usage)
 	return errUsage
+}
+
+func printEmulator(name string) error {
+	for _, t := range arch.Targets() {
+		if t.Name == name {
+			fmt.Println(t.Emulator)
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no target %q", name)
 }
 
 func build(ctx context.Context, args []string) error {

@@ -18,6 +18,10 @@ type Target struct {
 	// just one.
 	Level string
 
+	// Emulator is the command of qemu that runs the target's programs on this machine, with a core no better than the
+	// weakest that packages for the target are meant for.
+	Emulator string
+
 	class   elf.Class
 	order   binary.ByteOrder
 	machine elf.Machine
@@ -43,18 +47,20 @@ type Arch struct {
 // The targets. Levels follow OpenWrt's golang-values.mk: without the name of a floating point unit in the architecture
 // arm means 5, with vfp 6, with a later one 7, and mips has none. Where a core could do more than its target says, one
 // binary fewer is worth more: sqmd spends its time in the kernel.
+//
+// qemu's i386 delivers signals to Go's programs in a way that breaks them, hence one kind of signal fewer.
 var (
-	mips    = Target{"mips", "mips", "GOMIPS=softfloat", elf.ELFCLASS32, binary.BigEndian, elf.EM_MIPS}
-	mipsle  = Target{"mipsle", "mipsle", "GOMIPS=softfloat", elf.ELFCLASS32, binary.LittleEndian, elf.EM_MIPS}
-	mips64  = Target{"mips64", "mips64", "GOMIPS64=softfloat", elf.ELFCLASS64, binary.BigEndian, elf.EM_MIPS}
-	arm5    = Target{"arm5", "arm", "GOARM=5", elf.ELFCLASS32, binary.LittleEndian, elf.EM_ARM}
-	arm6    = Target{"arm6", "arm", "GOARM=6", elf.ELFCLASS32, binary.LittleEndian, elf.EM_ARM}
-	arm7    = Target{"arm7", "arm", "GOARM=7", elf.ELFCLASS32, binary.LittleEndian, elf.EM_ARM}
-	arm64   = Target{"arm64", "arm64", "GOARM64=v8.0", elf.ELFCLASS64, binary.LittleEndian, elf.EM_AARCH64}
-	i386    = Target{"386", "386", "GO386=softfloat", elf.ELFCLASS32, binary.LittleEndian, elf.EM_386}
-	amd64   = Target{"amd64", "amd64", "GOAMD64=v1", elf.ELFCLASS64, binary.LittleEndian, elf.EM_X86_64}
-	riscv64 = Target{"riscv64", "riscv64", "GORISCV64=rva20u64", elf.ELFCLASS64, binary.LittleEndian, elf.EM_RISCV}
-	loong64 = Target{"loong64", "loong64", "", elf.ELFCLASS64, binary.LittleEndian, elf.EM_LOONGARCH}
+	mips    = Target{"mips", "mips", "GOMIPS=softfloat", "qemu-mips-static -cpu 24Kc", elf.ELFCLASS32, binary.BigEndian, elf.EM_MIPS}
+	mipsle  = Target{"mipsle", "mipsle", "GOMIPS=softfloat", "qemu-mipsel-static -cpu 4Kc", elf.ELFCLASS32, binary.LittleEndian, elf.EM_MIPS}
+	mips64  = Target{"mips64", "mips64", "GOMIPS64=softfloat", "qemu-mips64-static -cpu Octeon68XX", elf.ELFCLASS64, binary.BigEndian, elf.EM_MIPS}
+	arm5    = Target{"arm5", "arm", "GOARM=5", "qemu-arm-static -cpu arm926", elf.ELFCLASS32, binary.LittleEndian, elf.EM_ARM}
+	arm6    = Target{"arm6", "arm", "GOARM=6", "qemu-arm-static -cpu arm1176", elf.ELFCLASS32, binary.LittleEndian, elf.EM_ARM}
+	arm7    = Target{"arm7", "arm", "GOARM=7", "qemu-arm-static -cpu cortex-a8", elf.ELFCLASS32, binary.LittleEndian, elf.EM_ARM}
+	arm64   = Target{"arm64", "arm64", "GOARM64=v8.0", "qemu-aarch64-static -cpu cortex-a53", elf.ELFCLASS64, binary.LittleEndian, elf.EM_AARCH64}
+	i386    = Target{"386", "386", "GO386=softfloat", "qemu-i386-static -cpu pentium -E GODEBUG=asyncpreemptoff=1", elf.ELFCLASS32, binary.LittleEndian, elf.EM_386}
+	amd64   = Target{"amd64", "amd64", "GOAMD64=v1", "qemu-x86_64-static -cpu qemu64", elf.ELFCLASS64, binary.LittleEndian, elf.EM_X86_64}
+	riscv64 = Target{"riscv64", "riscv64", "GORISCV64=rva20u64", "qemu-riscv64-static", elf.ELFCLASS64, binary.LittleEndian, elf.EM_RISCV}
+	loong64 = Target{"loong64", "loong64", "", "qemu-loongarch64-static", elf.ELFCLASS64, binary.LittleEndian, elf.EM_LOONGARCH}
 )
 
 // Targets are all there is to build, those of small routers first.
