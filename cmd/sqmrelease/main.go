@@ -22,7 +22,7 @@ import (
 const usage = `usage:
   sqmrelease build [flags]   packages, a feed and a repository of them
   sqmrelease targets         what to build programs for: a name, then environment variables
-  sqmrelease emulator NAME   the command that runs a target's programs here
+  sqmrelease emulator NAME   the command that runs programs for a target, or an architecture, here
 Keys of a release are files named by SQMD_OPKG_KEY (of usign or signify) and SQMD_APK_KEY (PEM, P-256).
 `
 
@@ -66,13 +66,17 @@ func command(ctx context.Context, args []string) error {
 }
 
 func printEmulator(name string) error {
+	if a, ok := arch.Lookup(name); ok {
+		fmt.Println(a.Target.Emulator)
+		return nil
+	}
 	for _, t := range arch.Targets() {
 		if t.Name == name {
 			fmt.Println(t.Emulator)
 			return nil
 		}
 	}
-	return fmt.Errorf("there is no target %q", name)
+	return fmt.Errorf("%q is neither a target nor an architecture", name)
 }
 
 func build(ctx context.Context, args []string) error {
