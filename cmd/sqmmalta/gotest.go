@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -36,6 +37,15 @@ func goTestCommand(ctx context.Context, args []string) error {
 	skip := flags.String("skip", "", "do not run the tests that match this pattern")
 	verbose := flags.Bool("v", false, "print each test")
 	short := flags.Bool("short", false, "tell long tests to be short")
+	var settings []string
+	flags.Func("env", "NAME=VALUE: set an environment variable of the tests", func(value string) error {
+		name, value, found := strings.Cut(value, "=")
+		if !found || name == "" {
+			return errors.New("want NAME=VALUE")
+		}
+		settings = append(settings, "export "+name+"="+quote(value))
+		return nil
+	})
 	limit := flags.Duration("test-timeout", 5*time.Minute, "longest time the tests of one package may take")
 	if err := parse(flags, args); err != nil {
 		return err
@@ -70,14 +80,17 @@ func goTestCommand(ctx context.Context, args []string) error {
 		options = append(options, "-test.short")
 	}
 	g.Shares = map[string]string{guestTests: build, guestSource: root}
-	g.Files = []malta.File{{Path: "/lab/tests.sh", Content: script(tests, options)}}
+	g.Files = []malta.File{{Path: "/lab/tests.sh", Content: script(settings, tests, options)}}
 	g.Command = []string{"/bin/sh", "/lab/tests.sh"}
 	return outcome(malta.Run(ctx, g))
 }
 
 // script runs the tests one after the other, each in its package's directory.
-func script(tests []test, options []string) string {
+func script(settings []string, tests []test, options []string) string {
 	var s strings.Builder
+	for _, setting := range settings {
+		fmt.Fprintln(&s, setting)
+	}
 	s.WriteString("failed=0\n")
 	for i := range options {
 		options[i] = quote(options[i])

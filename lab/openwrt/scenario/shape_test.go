@@ -31,7 +31,7 @@ func openKernel(t *testing.T) *kernel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	links, err := netlink.NewHandle()
+	links, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {
 		t.Fatal(err)
 	}
