@@ -39,16 +39,27 @@ func TestRecordAllocatesNothing(t *testing.T) {
 func TestMemory(t *testing.T) {
 	for _, n := range []int{1, 2, 5, MaxSeries} {
 		rings := 6960 * (1 + 6*n)
-		names := make([]string, n)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		d := New(names)
-		runtime.ReadMemStats(&after)
-		if got := 4 * (cap(d.seconds.cells) + cap(d.minutes.cells)); got != rings {
-			t.Errorf("%d series: the rings have %d bytes, want %d", n, got, rings)
+		d, got := allocated(make([]string, n))
+		if have := 4 * (cap(d.seconds.cells) + cap(d.minutes.cells)); have != rings {
+			t.Errorf("%d series: the rings have %d bytes, want %d", n, have, rings)
 		}
-		if got := int(after.TotalAlloc - before.TotalAlloc); got < rings || got > rings*9/8+1000+200*n {
+		if got < rings || got > rings*9/8+1000+200*n {
 			t.Errorf("%d series: %d bytes for rings of %d", n, got, rings)
 		}
 	}
+}
+
+// allocated makes a direction and tells how many bytes that took: the least of a few times, as the runtime allocates for
+// itself now and then.
+func allocated(names []string) (d *Direction, bytes int) {
+	for try := range 5 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		d = New(names)
+		runtime.ReadMemStats(&after)
+		if got := int(after.TotalAlloc - before.TotalAlloc); try == 0 || got < bytes {
+			bytes = got
+		}
+	}
+	return d, bytes
 }
