@@ -106,7 +106,7 @@ func guestFlags(name string, g *malta.Guest) *flag.FlagSet {
 		return nil
 	})
 	flags.DurationVar(&g.Timeout, "timeout", 0, "longest time the guest may take (default 10m)")
-	flags.BoolVar(&g.Urgent, "urgent", false, "run ahead of all else, to measure times")
+	flags.IntVar(&g.InstructionNs, "instruction", 8, "nanoseconds that an instruction takes, a power of two")
 	flags.StringVar(&g.OutDir, "out", "", "directory that the guest may write to, as "+malta.Out)
 	return flags
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,10 +45,6 @@ func (g *Guest) boot(ctx context.Context, system, work string) (Result, error) {
 	go func() {
 		// Pdeathsig fires at the end of the thread: staying locked, it lives as long as QEMU.
 		runtime.LockOSThread()
-		if g.Urgent {
-			// What the thread starts inherits it. Without the right to do so the guest is slower, not wrong.
-			_ = unix.Setpriority(unix.PRIO_PROCESS, 0, -20)
-		}
 		err := command.Start()
 		theirs.Close()
 		if err == nil {
@@ -81,11 +78,11 @@ func (g *Guest) arguments(system, work string) []string {
 	kernel := append([]string{"console=ttyS0", "quiet", "panic=1"}, g.KernelArguments...)
 	arguments := []string{
 		"-M", "malta", "-cpu", "74Kf", "-m", strconv.Itoa(memory), "-nodefaults", "-no-user-config", "-nographic", "-no-reboot",
-		// Time goes by the guest's instructions, 8 ns each, not by the host's clock. On a busy host the core would often find
+		// Time goes by the guest's instructions, not by the host's clock. On a busy host the core would often find
 		// that the moment its timer was set for has passed already, and then wait for the timer's counter to come round
 		// again: 26 s, of which its clock does not know. The kernel finds out how fast the counter is from the clock of the
 		// board, which therefore has to keep the same time.
-		"-icount", "shift=3,sleep=on,align=off", "-rtc", "clock=vm",
+		"-icount", fmt.Sprintf("shift=%d,sleep=on,align=off", bits.TrailingZeros(uint(g.InstructionNs))), "-rtc", "clock=vm",
 		"-nic", "none", "-serial", "file:" + filepath.Join(work, consoleFile),
 		"-kernel", filepath.Join(system, "kernel"), "-initrd", filepath.Join(work, imageFile), "-append", strings.Join(kernel, " "),
 		"-device", "virtio-serial-pci", "-chardev", "socket,id=host,fd=3",

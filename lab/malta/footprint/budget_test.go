@@ -19,7 +19,7 @@ func within() Running {
 }
 
 func TestRunningExceeds(t *testing.T) {
-	if over := within().Exceeded(); over != nil {
+	if over := within().Exceeded(true); over != nil {
 		t.Errorf("within all budgets, but %q", over)
 	}
 	for want, spoil := range map[string]func(*Running){
@@ -31,9 +31,17 @@ func TestRunningExceeds(t *testing.T) {
 	} {
 		r := within()
 		spoil(&r)
-		if d := cmp.Diff([]string{want}, r.Exceeded()); d != "" {
+		if d := cmp.Diff([]string{want}, r.Exceeded(true)); d != "" {
 			t.Errorf("exceeded (-want +got):\n%s", d)
 		}
+	}
+}
+
+func TestTimesNeedARoutersKernel(t *testing.T) {
+	r := within()
+	r.Same, r.Idle.Resident = Times{78 * ms}, 9000
+	if over := r.Exceeded(false); len(over) != 1 {
+		t.Errorf("memory alone is over its budget, but %q", over)
 	}
 }
 

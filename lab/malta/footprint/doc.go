@@ -6,6 +6,9 @@ package footprint
 
 import "time"
 
+// InstructionNs is how long an instruction takes in a guest that is measured, see malta.Guest.
+const InstructionNs = 4
+
 // Size is that of one binary, in bytes.
 type Size struct {
 	Target          string // as scripts/size names it
