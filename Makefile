@@ -14,7 +14,7 @@ export CGO_ENABLED ?= 0
 DAEMON = ./watch ./daemon/... ./ubus ./control ./top ./doctor ./metrics ./lab/simkernel ./lab/ubusd
 DAEMON_LAB = ^Test(Daemon|Soak|Idle)
 
-.PHONY: build demo test test-daemon test-packages test-mips unit race fuzz lint lab lab-others lab-command packages scenarios foreign \
+.PHONY: build demo test test-daemon test-packages test-mips unit race fuzz lint lab lab-others lab-command packages scenarios foreign mips \
 	conformance tc-suite size setup clean
 
 build:
@@ -26,11 +26,8 @@ setup:
 demo: setup build
 	scripts/demo
 
-# Tests with a machine of their own run two at a time; what measures time comes last and alone.
-test: setup lint unit race fuzz size
-	$(MAKE) -j2 --output-sync=target tc-suite conformance lab-others packages scenarios foreign
-	scripts/test-mips
-	$(MAKE) lab-command
+# All but the scenarios, which take longer than the rest together: make test-packages has them.
+test: setup lint unit race fuzz size lab tc-suite conformance packages foreign mips
 	@echo "make test: all of it passed"
 
 # Of that, what is about packages: as files, and installed on a router.
@@ -40,9 +37,11 @@ test-packages: setup
 	@echo "make test-packages: all of it passed"
 
 # And what a router's own processor core makes of it.
-test-mips: setup
-	scripts/test-mips
+test-mips: setup mips
 	@echo "make test-mips: all of it passed"
+
+mips:
+	scripts/test-mips
 
 # And what is about the daemon.
 test-daemon: setup
