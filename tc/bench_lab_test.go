@@ -5,6 +5,7 @@
 package tc
 
 import (
+	order "cmp"
 	"os/exec"
 	"slices"
 	"strings"
@@ -103,7 +104,7 @@ func (b *bench) dump() []Qdisc {
 			own = append(own, q)
 		}
 	}
-	slices.SortFunc(own, func(a, b Qdisc) int { return int(int64(a.Parent) - int64(b.Parent)) })
+	slices.SortFunc(own, func(a, b Qdisc) int { return order.Compare(a.Parent, b.Parent) })
 	return own
 }
 
@@ -132,7 +133,7 @@ func (b *bench) classes() []Class {
 		}
 		all[i].Stats = nil
 	}
-	slices.SortFunc(all, func(a, b Class) int { return int(int64(a.Handle) - int64(b.Handle)) })
+	slices.SortFunc(all, func(a, b Class) int { return order.Compare(a.Handle, b.Handle) })
 	return all
 }
 
