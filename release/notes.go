@@ -22,10 +22,6 @@ const (
 
 // writeNotes tells people what is new, how to install it and what it takes of their flash.
 func (b *builder) writeNotes(programs map[string]program) error {
-	news, err := b.news()
-	if err != nil {
-		return err
-	}
 	var notes strings.Builder
 	fmt.Fprintf(&notes, "# sqmd %s\n\nBuilt from commit %s.\n", b.version, b.source.commit)
 	if len(b.source.changed) > 0 {
@@ -34,7 +30,7 @@ func (b *builder) writeNotes(programs map[string]program) error {
 	if b.Keys.Development {
 		fmt.Fprintf(&notes, "\nThe keys are made for development: do not have other people's routers trust them.\n")
 	}
-	fmt.Fprintf(&notes, "\n## What is new\n\n%s\n\n", news)
+	fmt.Fprintf(&notes, "\n## What is new\n\n%s\n\n", b.news)
 	b.install(&notes)
 	if err := b.sizes(&notes, programs); err != nil {
 		return err
@@ -42,24 +38,23 @@ func (b *builder) writeNotes(programs map[string]program) error {
 	return write(filepath.Join(b.Out, notesFile), []byte(notes.String()))
 }
 
-// news is what the changelog says of the version.
-func (b *builder) news() (string, error) {
-	text, err := os.ReadFile(filepath.Join(b.Dir, changelog))
+// readNews is what the changelog says of a version, which has to be there for a release.
+func readNews(file, version string, release bool) (string, error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
-	version := unreleased
-	if b.Tag != "" {
-		version = b.recipes[0].Version
+	if !release {
+		version = unreleased
 	}
 	news := section(string(text), version)
-	if news == "" && b.Tag != "" {
+	switch {
+	case news == "" && release:
 		return "", fmt.Errorf("%s has no section %q", changelog, "## "+version)
-	}
-	if news == "" {
+	case news == "":
 		return "Nothing that the changelog tells of.", nil
 	}
-	return strings.ReplaceAll(news, "\n### ", "\n#### "), nil
+	return strings.ReplaceAll("\n"+news, "\n### ", "\n#### ")[1:], nil
 }
 
 // section is what a changelog says below the heading of a version: "## 1.2.0", perhaps in brackets or with a date.

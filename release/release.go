@@ -44,6 +44,8 @@ type builder struct {
 	source  source
 	recipes []recipe.Recipe
 	version string
+	// news is what the changelog says of the version.
+	news string
 
 	logging sync.Mutex
 }
@@ -97,6 +99,9 @@ func (b *builder) read(ctx context.Context) error {
 		if b.Keys.Development {
 			return fmt.Errorf("release %s: development keys do not sign releases", b.Tag)
 		}
+	}
+	if b.news, err = readNews(filepath.Join(b.Dir, changelog), b.recipes[0].Version, b.Tag != ""); err != nil {
+		return err
 	}
 	b.progress("version %s of commit %.12s", b.version, b.source.commit)
 	if n := len(b.source.changed); n > 0 {
