@@ -50,7 +50,7 @@ func footprintCommand(ctx context.Context, args []string) error {
 		orders = append(orders, malta.Endian(order))
 	}
 	inside := []string{"--runs", fmt.Sprint(*runs), "--idle", idle.String(), "--busy", busy.String()}
-	columns, err := measureAll(ctx, orders, *binaries, inside, *idle+*busy+20*time.Minute)
+	columns, err := measureAll(ctx, orders, *binaries, inside, 4*(*idle+*busy)+20*time.Minute)
 	if err != nil {
 		return err
 	}

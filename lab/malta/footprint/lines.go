@@ -4,6 +4,7 @@ package footprint
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"syscall"
@@ -82,7 +83,7 @@ func allShaped() error {
 const pace = 500 * time.Millisecond
 
 // disturb makes events happen one after the other, and counts them.
-func disturb(pid int, d time.Duration) (n int, err error) {
+func disturb(pid int, d time.Duration, log io.Writer) (n int, err error) {
 	events := []func(n int) error{
 		func(int) error { return down(lines[0].peer) },
 		func(int) error { return up(lines[0].peer) },
@@ -97,6 +98,9 @@ func disturb(pid int, d time.Duration) (n int, err error) {
 		},
 	}
 	for end := time.Now().Add(d); time.Now().Before(end) || n%len(events) != 0; n++ {
+		if n%120 == 0 {
+			fmt.Fprintf(log, "%d events, %v to go\n", n, time.Until(end).Round(time.Second))
+		}
 		if err := events[n%len(events)](n); err != nil {
 			return n, fmt.Errorf("event %d: %w", n, err)
 		}

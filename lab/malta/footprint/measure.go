@@ -129,7 +129,7 @@ func (p Plan) daemon(r *Running) error {
 	if p.Busy == 0 {
 		return nil
 	}
-	if r.Events, err = disturb(pid, p.Busy); err != nil {
+	if r.Events, err = disturb(pid, p.Busy, p.Log); err != nil {
 		return err
 	}
 	r.Busy = p.Busy
