@@ -160,11 +160,10 @@ func (c content) bundle() bundle.Package {
 func (c content) files() (files []bundle.File, conffiles []string, stamp time.Time) {
 	for _, d := range c.tree {
 		for _, f := range d.files {
-			full := "/" + path.Join(d.name, f.name)
-			kind := listKind(c.info.Name, full)
-			switch kind {
+			file := f.file(d.name)
+			switch listKind(c.info.Name, file.Path) {
 			case "":
-				files = append(files, bundle.File{Path: full, Mode: f.mode, Link: f.link, Content: f.content})
+				files = append(files, file)
 			case pathList:
 				stamp = time.Unix(int64(f.mtime), 0).UTC()
 			case conffileList:

@@ -42,14 +42,14 @@ func Write(w io.Writer, p bundle.Package, key *ecdsa.PrivateKey) error {
 // is an error: what is returned, written again, makes the same file, but for its signatures and perhaps its compression.
 // The whole description comes back as the title.
 func Read(r io.Reader) (bundle.Package, error) {
-	p, err := unpack(r)
+	p, err := read(r)
 	if err != nil {
 		return bundle.Package{}, fmt.Errorf("read package: %w", err)
 	}
 	return p, nil
 }
 
-func unpack(r io.Reader) (bundle.Package, error) {
+func read(r io.Reader) (bundle.Package, error) {
 	f, err := adb.Read(r)
 	if err != nil {
 		return bundle.Package{}, err

@@ -7,11 +7,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sqmd/release/bundle"
 )
@@ -239,5 +241,26 @@ func seal(t *testing.T, c content) []byte {
 func TestFileName(t *testing.T) {
 	if got := FileName(sample()); got != "sqmd-1.2.3-r1.apk" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestUnpack holds that nothing of what was written gets lost, OpenWrt's lists and scripts included.
+func TestUnpack(t *testing.T) {
+	p := sample()
+	c, err := Unpack(bytes.NewReader(write(t, p, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantScripts := map[string]string{"post-install": wantPostInstall, "post-upgrade": wantPostUpgrade, "pre-deinstall": wantPreDeinstall}
+	if diff := cmp.Diff(wantScripts, c.Scripts); diff != "" {
+		t.Error(diff)
+	}
+	want := append(slices.Clone(p.Files), lists(p)...)
+	slices.SortFunc(want, func(a, b bundle.File) int { return strings.Compare(a.Path, b.Path) })
+	if diff := cmp.Diff(want, c.Files, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
+	if c.Info.Name != p.Name || c.Info.Version != p.Version {
+		t.Errorf("%+v", c.Info)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"sqmd/release/apk/adb"
+	"sqmd/release/bundle"
 )
 
 // directory is one that a package installs, with what lies in it.
@@ -29,6 +30,11 @@ type entry struct {
 	mtime   uint64
 	link    string // the target, empty for a regular file
 	content []byte
+}
+
+// file returns the entry as one of a bundle's.
+func (f entry) file(directory string) bundle.File {
+	return bundle.File{Path: "/" + path.Join(directory, f.name), Mode: f.mode, Link: f.link, Content: f.content}
 }
 
 // The slots of a directory, an access control list and a file.
