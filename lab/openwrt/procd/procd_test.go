@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"sync"
 	"testing"
 	"time"
@@ -147,8 +148,9 @@ func TestRestartsWhatChanged(t *testing.T) {
 func TestReloadSignal(t *testing.T) {
 	b := newBox(t)
 	signalled := filepath.Join(b.dir, "signalled")
-	line := "trap 'echo >" + signalled + "' HUP; echo >" + filepath.Join(b.dir, "ready") + "; while :; do sleep 0.02; done"
-	more := map[string]any{"reload_signal": int32(1)}
+	// Not HUP: a shell cannot trap what is ignored, as under nohup.
+	line := "trap 'echo >" + signalled + "' USR1; echo >" + filepath.Join(b.dir, "ready") + "; while :; do sleep 0.02; done"
+	more := map[string]any{"reload_signal": int32(syscall.SIGUSR1)}
 	b.set(shell(line, more))
 	b.await("it is ready", func() bool { return exists(filepath.Join(b.dir, "ready")) })
 	first := b.pid()
