@@ -5,11 +5,11 @@ package lab
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"sqmd/lab/payload"
 )
 
 // guestPath is where programs are looked for in the guest.
@@ -61,44 +61,12 @@ func runPayload(s *spec) (exitCode int, err error) {
 		return 0, err
 	}
 	defer lines.drain()
-	path, err := exec.LookPath(s.Command[0])
-	if err != nil {
-		fmt.Fprintln(lines.stderr, err)
-		return 127, nil
-	}
-	process, err := os.StartProcess(path, s.Command, &os.ProcAttr{
-		Dir:   s.Dir,
-		Env:   payloadEnvironment(s),
-		Files: []*os.File{lines.stdin, lines.stdout, lines.stderr},
-		Sys:   &syscall.SysProcAttr{Setsid: true, Setctty: s.Terminal},
-	})
-	if err != nil {
-		fmt.Fprintln(lines.stderr, err)
-		return 127, nil
-	}
-	return reap(process.Pid)
-}
-
-// reap waits for the process and meanwhile, as PID 1 must, for whatever else ends. It returns the exit code as a shell
-// would: 128 plus its number if a signal ended the process.
-func reap(process int) (exitCode int, err error) {
-	for {
-		var status unix.WaitStatus
-		pid, err := unix.Wait4(-1, &status, 0, nil)
-		switch {
-		case err == unix.EINTR:
-		case err != nil:
-			return 0, fmt.Errorf("wait for process %d: %w", process, err)
-		case pid == process && status.Signaled():
-			return 128 + int(status.Signal()), nil
-		case pid == process && status.Exited():
-			return status.ExitStatus(), nil
-		}
-	}
+	files := [3]*os.File{lines.stdin, lines.stdout, lines.stderr}
+	return payload.Run(s.Command, s.Dir, payloadEnvironment(s), files, s.Terminal)
 }
 
 func payloadEnvironment(s *spec) []string {
-	env := []string{"PATH=" + guestPath, "HOME=/root", "LANG=C", "USER=root"}
+	env := payload.Environment(guestPath)
 	for _, setting := range os.Environ() {
 		if strings.HasPrefix(setting, "TERM=") {
 			env = append(env, setting)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+
+	"sqmd/lab/payload"
 )
 
 // keepVariable tells the guest's init program that it is to be the keeper.
@@ -41,7 +43,7 @@ func keep(kernel []string) int {
 	}
 	if err == nil {
 		var code int
-		if code, err = reap(process.Pid); err == nil {
+		if code, err = payload.Wait(process.Pid); err == nil {
 			return code
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"sqmd/lab"
+	"sqmd/lab/command"
 	"sqmd/lab/demo"
 )
 
@@ -29,12 +30,12 @@ func demoCommand(ctx context.Context, args []string) error {
 	if err := flags.Set("urgent", "true"); err != nil {
 		return err
 	}
-	if err := parse(flags, args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return err
 	}
 	if *program == "" || *config == "" || *chart == "" || flags.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "sqmlab demo: needs --sqmd, --config and --svg, and nothing else")
-		return errUsage
+		return command.ErrUsage
 	}
 	line, err := demo.ReadLine(*config)
 	if err != nil {
@@ -103,7 +104,7 @@ func judge(all []demo.Measurement) error {
 		}
 	}
 	if missed > 0 {
-		return exitCode(1)
+		return command.Exit(1)
 	}
 	return nil
 }
@@ -114,7 +115,7 @@ func demoInsideCommand(ctx context.Context, args []string) error {
 	program := flags.String("sqmd", "", "sqmd binary")
 	config := flags.String("config", "", "sqm configuration")
 	results := flags.String("results", "", "file for the results")
-	if err := parse(flags, args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return err
 	}
 	line, err := demo.ReadLine(*config)

@@ -9,22 +9,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"sqmd/lab"
+	"sqmd/lab/command"
+	"sqmd/lab/testbinary"
 )
 
 // testsInside is the hidden command that runs the tests when in the guest.
 const testsInside = "tests-inside"
-
-// test is one package's test binary.
-type test struct {
-	Package string   `json:"package"`
-	Dir     string   `json:"dir"`
-	Binary  string   `json:"binary"`
-	Args    []string `json:"args"`
-}
 
 func goTestCommand(ctx context.Context, args []string) error {
 	g := lab.Guest{Stdout: os.Stdout, Stderr: os.Stderr}
@@ -32,19 +25,19 @@ func goTestCommand(ctx context.Context, args []string) error {
 	tags := flags.String("tags", "lab", "build tags")
 	pattern := flags.String("run", "", "run only the tests that match this pattern")
 	verbose := flags.Bool("v", false, "print each test")
-	if err := parse(flags, args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return err
 	}
 	if flags.NArg() == 0 {
 		fmt.Fprintln(os.Stderr, "sqmlab go-test: no package")
-		return errUsage
+		return command.ErrUsage
 	}
 	build, err := os.MkdirTemp("", "sqmlab-tests-")
 	if err != nil {
 		return fmt.Errorf("make directory for test binaries: %w", err)
 	}
 	defer os.RemoveAll(build)
-	tests, err := buildTests(ctx, build, *tags, flags.Args())
+	tests, err := testbinary.Builder{Tags: *tags}.Build(ctx, build, flags.Args())
 	if err != nil {
 		return err
 	}
@@ -79,62 +72,26 @@ func goTestCommand(ctx context.Context, args []string) error {
 	return run(ctx, g)
 }
 
-// buildTests compiles the tests of the packages that have any into dir.
-func buildTests(ctx context.Context, dir, tags string, packages []string) ([]test, error) {
-	const format = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"
-	list := goCommand(ctx, append([]string{"list", "-tags", tags, "-f", format}, packages...)...)
-	output, err := list.Output()
-	if err != nil {
-		return nil, fmt.Errorf("list packages: %w", err)
-	}
-	var tests []test
-	for _, line := range strings.Split(strings.TrimSpace(string(output)), "\n") {
-		importPath, packageDir, found := strings.Cut(line, "\t")
-		if !found {
-			continue
-		}
-		t := test{Package: importPath, Dir: packageDir}
-		t.Binary = filepath.Join(dir, strings.ReplaceAll(importPath, "/", "_")+".test")
-		fmt.Fprintf(os.Stderr, "building tests of %s\n", importPath)
-		if err := goCommand(ctx, "test", "-c", "-tags", tags, "-o", t.Binary, importPath).Run(); err != nil {
-			return nil, fmt.Errorf("build tests of %s: %w", importPath, err)
-		}
-		tests = append(tests, t)
-	}
-	if len(tests) == 0 {
-		return nil, fmt.Errorf("no tests in %s", strings.Join(packages, " "))
-	}
-	return tests, nil
-}
-
-// goCommand runs the go tool for static binaries, with its complaints on standard error.
-func goCommand(ctx context.Context, args ...string) *exec.Cmd {
-	command := exec.CommandContext(ctx, "go", args...)
-	command.Env = append(os.Environ(), "CGO_ENABLED=0")
-	command.Stderr = os.Stderr
-	return command
-}
-
 // testsCommand runs in the guest: every test binary in its package's directory, one after the other.
 func testsCommand(ctx context.Context, args []string) error {
 	if len(args) != 1 {
-		return errUsage
+		return command.ErrUsage
 	}
 	text, err := os.ReadFile(args[0])
 	if err != nil {
 		return fmt.Errorf("read list of tests: %w", err)
 	}
-	var tests []test
+	var tests []testbinary.Test
 	if err := json.Unmarshal(text, &tests); err != nil {
 		return fmt.Errorf("read list of tests: %w", err)
 	}
 	failed := 0
 	for _, t := range tests {
 		started := time.Now()
-		command := exec.CommandContext(ctx, t.Binary, t.Args...)
-		command.Dir = t.Dir
-		command.Stdout, command.Stderr = os.Stdout, os.Stderr
-		err := command.Run()
+		run := exec.CommandContext(ctx, t.Binary, t.Args...)
+		run.Dir = t.Dir
+		run.Stdout, run.Stderr = os.Stdout, os.Stderr
+		err := run.Run()
 		verdict := "ok  "
 		if err != nil {
 			failed++
@@ -144,7 +101,7 @@ func testsCommand(ctx context.Context, args []string) error {
 		fmt.Printf("%s\t%s\t%.2fs\n", verdict, t.Package, time.Since(started).Seconds())
 	}
 	if failed > 0 {
-		return exitCode(1)
+		return command.Exit(1)
 	}
 	return nil
 }

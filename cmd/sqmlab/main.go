@@ -6,13 +6,9 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"sqmd/lab"
+	"sqmd/lab/command"
 )
 
 const usage = `usage:
@@ -23,65 +19,22 @@ const usage = `usage:
 COMMAND --help lists the flags of a command.
 `
 
-// Exit codes of sqmlab itself; a guest's command may end with any other.
-const (
-	exitUsage = 2
-	exitLab   = 125
-)
-
-// errUsage marks wrong usage that has been reported.
-var errUsage = errors.New("wrong usage")
-
-// exitCode is the error of a command whose own exit code is to be passed on in silence.
-type exitCode int
-
-func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
 func main() {
 	if lab.IsInit() {
 		lab.Init()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	err := command(ctx, os.Args[1:])
-	stop()
-	os.Exit(status(err))
+	command.Main(name, runVerb)
 }
 
-func command(ctx context.Context, args []string) error {
-	if len(args) == 0 {
-		fmt.Fprint(os.Stderr, usage)
-		return errUsage
-	}
-	commands := map[string]func(context.Context, []string) error{
+const name = "sqmlab"
+
+func runVerb(ctx context.Context, args []string) error {
+	return command.Dispatch(ctx, name, usage, map[string]command.Verb{
 		"run":       runCommand,
 		"shell":     shellCommand,
 		"go-test":   goTestCommand,
 		testsInside: testsCommand,
 		"demo":      demoCommand,
 		demoInside:  demoInsideCommand,
-	}
-	if run, ok := commands[args[0]]; ok {
-		return run(ctx, args[1:])
-	}
-	if args[0] == "help" || args[0] == "--help" || args[0] == "-h" {
-		fmt.Print(usage)
-		return nil
-	}
-	fmt.Fprintf(os.Stderr, "sqmlab: unknown command %q\n%s", args[0], usage)
-	return errUsage
-}
-
-// status reports err, unless that was done, and turns it into an exit code.
-func status(err error) int {
-	var code exitCode
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &code):
-		return int(code)
-	case errors.Is(err, errUsage):
-		return exitUsage
-	}
-	fmt.Fprintf(os.Stderr, "sqmlab: %v\n", err)
-	return exitLab
+	}, args)
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sqmd/lab"
+	"sqmd/lab/command"
 	"sqmd/lab/demo"
+	"sqmd/lab/testbinary"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -22,23 +24,23 @@ func TestExitCodes(t *testing.T) {
 		args []string
 		want int
 	}{
-		"nothing":               {nil, exitUsage},
-		"unknown command":       {[]string{"fly"}, exitUsage},
+		"nothing":               {nil, command.StatusUsage},
+		"unknown command":       {[]string{"fly"}, command.StatusUsage},
 		"help":                  {[]string{"--help"}, 0},
 		"help of a command":     {[]string{"run", "--help"}, 0},
-		"unknown flag":          {[]string{"run", "--fast", "--", "true"}, exitUsage},
-		"bad duration":          {[]string{"run", "--timeout", "long", "--", "true"}, exitUsage},
-		"run what":              {[]string{"run", "--mem", "64M", "--"}, exitUsage},
-		"test what":             {[]string{"go-test", "-v"}, exitUsage},
-		"demo of what":          {[]string{"demo", "--sqmd", "sqmd"}, exitUsage},
-		"demo of too much":      {[]string{"demo", "--sqmd", "a", "--config", "b", "--svg", "c", "d"}, exitUsage},
-		"demo without a config": {[]string{"demo", "--sqmd", "a", "--config", "/nonexistent", "--svg", "c"}, exitLab},
-		"tests without a list":  {[]string{testsInside}, exitUsage},
+		"unknown flag":          {[]string{"run", "--fast", "--", "true"}, command.StatusUsage},
+		"bad duration":          {[]string{"run", "--timeout", "long", "--", "true"}, command.StatusUsage},
+		"run what":              {[]string{"run", "--mem", "64M", "--"}, command.StatusUsage},
+		"test what":             {[]string{"go-test", "-v"}, command.StatusUsage},
+		"demo of what":          {[]string{"demo", "--sqmd", "sqmd"}, command.StatusUsage},
+		"demo of too much":      {[]string{"demo", "--sqmd", "a", "--config", "b", "--svg", "c", "d"}, command.StatusUsage},
+		"demo without a config": {[]string{"demo", "--sqmd", "a", "--config", "/nonexistent", "--svg", "c"}, command.StatusLab},
+		"tests without a list":  {[]string{testsInside}, command.StatusUsage},
 	}
 	silence(t)
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := status(command(context.Background(), test.args)); got != test.want {
+			if got := command.Status("sqmlab", runVerb(context.Background(), test.args)); got != test.want {
 				t.Errorf("exit code is %d, want %d", got, test.want)
 			}
 		})
@@ -64,7 +66,7 @@ func TestGuestFlags(t *testing.T) {
 	var got lab.Guest
 	flags := guestFlags("run", &got)
 	args := []string{"--mem", "1G", "--timeout", "90s", "--out", "results", "--urgent", "--", "tc", "-s", "qdisc"}
-	if err := parse(flags, args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		t.Fatal(err)
 	}
 	got.Command = flags.Args()
@@ -80,7 +82,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("nothing was missed, but: %v", err)
 	}
 	err := judge([]demo.Measurement{{}, {Missed: []string{"a"}}})
-	if code := exitCode(0); !errors.As(err, &code) || code != 1 {
+	if code := command.Exit(0); !errors.As(err, &code) || code != 1 {
 		t.Errorf("a bar was missed, but the error is %v", err)
 	}
 }
@@ -95,15 +97,15 @@ func TestTestsInside(t *testing.T) {
 		}
 		return path
 	}
-	passing := test{Package: "a", Dir: dir, Binary: script("a", `echo "$@" >a.args`), Args: []string{"-test.v"}}
-	failing := test{Package: "b", Dir: dir, Binary: script("b", "exit 1")}
-	last := test{Package: "c", Dir: dir, Binary: script("c", "echo >c.ran")}
+	passing := testbinary.Test{Package: "a", Dir: dir, Binary: script("a", `echo "$@" >a.args`), Args: []string{"-test.v"}}
+	failing := testbinary.Test{Package: "b", Dir: dir, Binary: script("b", "exit 1")}
+	last := testbinary.Test{Package: "c", Dir: dir, Binary: script("c", "echo >c.ran")}
 	tests := map[string]struct {
-		list []test
+		list []testbinary.Test
 		want int
 	}{
-		"all pass":  {[]test{passing, last}, 0},
-		"one fails": {[]test{passing, failing, last}, 1},
+		"all pass":  {[]testbinary.Test{passing, last}, 0},
+		"one fails": {[]testbinary.Test{passing, failing, last}, 1},
 	}
 	silence(t)
 	for name, test := range tests {
@@ -116,7 +118,7 @@ func TestTestsInside(t *testing.T) {
 			if err := os.WriteFile(list, text, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if got := status(command(context.Background(), []string{testsInside, list})); got != test.want {
+			if got := command.Status("sqmlab", runVerb(context.Background(), []string{testsInside, list})); got != test.want {
 				t.Errorf("exit code is %d, want %d", got, test.want)
 			}
 			if args, err := os.ReadFile(filepath.Join(dir, "a.args")); err != nil || string(args) != "-test.v\n" {

@@ -4,25 +4,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 
 	"sqmd/lab"
+	"sqmd/lab/command"
 )
-
-// parse parses args and reports wrong usage itself.
-func parse(flags *flag.FlagSet, args []string) error {
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitCode(0)
-	}
-	if err != nil {
-		return errUsage
-	}
-	return nil
-}
 
 // guestFlags returns flags that set what all commands let one choose about their guest.
 func guestFlags(name string, g *lab.Guest) *flag.FlagSet {
@@ -37,13 +25,13 @@ func guestFlags(name string, g *lab.Guest) *flag.FlagSet {
 func runCommand(ctx context.Context, args []string) error {
 	g := lab.Guest{Stdout: os.Stdout, Stderr: os.Stderr}
 	flags := guestFlags("run", &g)
-	if err := parse(flags, args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return err
 	}
 	g.Command = flags.Args()
 	if len(g.Command) == 0 {
 		fmt.Fprintln(os.Stderr, "sqmlab run: no command; put it after --")
-		return errUsage
+		return command.ErrUsage
 	}
 	return run(ctx, g)
 }
@@ -51,8 +39,5 @@ func runCommand(ctx context.Context, args []string) error {
 // run runs a guest and passes on the exit code of its command.
 func run(ctx context.Context, g lab.Guest) error {
 	result, err := lab.Run(ctx, g)
-	if err == nil && result.ExitCode != 0 {
-		return exitCode(result.ExitCode)
-	}
-	return err
+	return command.Outcome(result.ExitCode, err)
 }

@@ -11,12 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sqmd/lab"
+	"sqmd/lab/command"
 )
 
 func shellCommand(ctx context.Context, args []string) error {
 	g := lab.Guest{Terminal: os.Stdin, Command: []string{"/bin/sh"}}
 	flags := guestFlags("shell", &g)
-	if err := parse(flags, args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return err
 	}
 	if g.Timeout == 0 {

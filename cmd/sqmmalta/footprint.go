@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"sqmd/lab/command"
 	"sqmd/lab/malta"
 	"sqmd/lab/malta/footprint"
 )
@@ -34,7 +35,7 @@ func footprintCommand(ctx context.Context, args []string) error {
 	runs := flags.Int("runs", 15, "how often to run each command")
 	idle := flags.Duration("idle", 3*time.Minute, "how long to watch the idle daemon")
 	busy := flags.Duration("busy", 10*time.Minute, "how long to disturb the daemon")
-	if err := parse(flags, args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return err
 	}
 	sizes, err := footprint.SizesIn(ctx, *binaries, targets)
@@ -71,7 +72,7 @@ func footprintCommand(ctx context.Context, args []string) error {
 		fmt.Fprintln(os.Stderr, "over the budget:", line)
 	}
 	if over != nil {
-		return exitCode(1)
+		return command.Exit(1)
 	}
 	return nil
 }
@@ -123,14 +124,14 @@ func measure(ctx context.Context, e malta.Endian, binaries string, args []string
 }
 
 // footprintInsideCommand measures in the guest.
-func footprintInsideCommand(args []string) error {
+func footprintInsideCommand(_ context.Context, args []string) error {
 	p := footprint.Plan{Log: os.Stderr}
 	flags := flag.NewFlagSet("sqmmalta "+footprintInside, flag.ContinueOnError)
 	flags.StringVar(&p.Program, "program", "", "sqmd")
 	flags.IntVar(&p.Runs, "runs", 0, "")
 	flags.DurationVar(&p.Idle, "idle", 0, "")
 	flags.DurationVar(&p.Busy, "busy", 0, "")
-	if err := parse(flags, args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return err
 	}
 	r, err := footprint.Measure(p)

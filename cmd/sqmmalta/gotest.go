@@ -3,17 +3,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"sqmd/lab/command"
 	"sqmd/lab/malta"
+	"sqmd/lab/testbinary"
 )
 
 // Where the guest finds the tests and the repository, whose testdata they read.
@@ -21,13 +21,6 @@ const (
 	guestTests  = "/tests"
 	guestSource = "/source"
 )
-
-// test is one package's test binary.
-type test struct {
-	Package string
-	Dir     string // of the package in the guest
-	Binary  string // its name in guestTests
-}
 
 func goTestCommand(ctx context.Context, args []string) error {
 	g := malta.Guest{Stdout: os.Stdout, Stderr: os.Stderr}
@@ -47,23 +40,19 @@ func goTestCommand(ctx context.Context, args []string) error {
 		return nil
 	})
 	limit := flags.Duration("test-timeout", 5*time.Minute, "longest time the tests of one package may take")
-	if err := parse(flags, args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return err
 	}
 	if flags.NArg() == 0 {
 		fmt.Fprintln(os.Stderr, "sqmmalta go-test: no package")
-		return errUsage
+		return command.ErrUsage
 	}
 	build, err := os.MkdirTemp("", "sqmmalta-tests-")
 	if err != nil {
 		return fmt.Errorf("make directory for test binaries: %w", err)
 	}
 	defer os.RemoveAll(build)
-	root, err := moduleRoot(ctx)
-	if err != nil {
-		return err
-	}
-	tests, err := buildTests(ctx, g.Endian, root, build, *tags, flags.Args())
+	root, tests, err := buildTests(ctx, g.Endian, build, *tags, flags.Args())
 	if err != nil {
 		return err
 	}
@@ -82,11 +71,12 @@ func goTestCommand(ctx context.Context, args []string) error {
 	g.Shares = map[string]string{guestTests: build, guestSource: root}
 	g.Files = []malta.File{{Path: "/lab/tests.sh", Content: script(settings, tests, options)}}
 	g.Command = []string{"/bin/sh", "/lab/tests.sh"}
-	return outcome(malta.Run(ctx, g))
+	result, err := malta.Run(ctx, g)
+	return command.Outcome(result.ExitCode, err)
 }
 
 // script runs the tests one after the other, each in its package's directory.
-func script(settings []string, tests []test, options []string) string {
+func script(settings []string, tests []testbinary.Test, options []string) string {
 	var s strings.Builder
 	for _, setting := range settings {
 		fmt.Fprintln(&s, setting)
@@ -97,7 +87,7 @@ func script(settings []string, tests []test, options []string) string {
 	}
 	for _, t := range tests {
 		fmt.Fprintf(&s, "cd %s; start=$(date +%%s)\n", quote(t.Dir))
-		fmt.Fprintf(&s, "if %s %s; then verdict='ok  '; else verdict=FAIL; failed=1; fi\n", quote(guestTests+"/"+t.Binary), strings.Join(options, " "))
+		fmt.Fprintf(&s, "if %s %s; then verdict='ok  '; else verdict=FAIL; failed=1; fi\n", quote(t.Binary), strings.Join(options, " "))
 		fmt.Fprintf(&s, "printf '%%s\\t%%s\\t%%ds\\n' \"$verdict\" %s $(($(date +%%s) - start))\n", quote(t.Package))
 	}
 	s.WriteString("exit $failed\n")
@@ -107,51 +97,27 @@ func script(settings []string, tests []test, options []string) string {
 // quote makes one word of a shell's of any text.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// buildTests compiles the tests of the packages that have any into dir.
-func buildTests(ctx context.Context, e malta.Endian, root, dir, tags string, packages []string) ([]test, error) {
-	const format = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"
-	output, err := goCommand(ctx, e, append([]string{"list", "-tags", tags, "-f", format}, packages...)...)
-	if err != nil {
-		return nil, fmt.Errorf("list packages: %w", err)
+// buildTests compiles the tests of the packages that have any into dir, and says where the guest finds them.
+func buildTests(ctx context.Context, e malta.Endian, dir, tags string, packages []string) (root string, tests []testbinary.Test, err error) {
+	b := testbinary.Builder{
+		Env:   []string{"GOOS=linux", "GOARCH=" + e.GoArch(), "GOMIPS=softfloat"},
+		Tags:  tags,
+		Flags: []string{"-ldflags", "-s -w"},
 	}
-	var tests []test
-	for _, line := range strings.Split(output, "\n") {
-		importPath, packageDir, found := strings.Cut(line, "\t")
-		if !found {
-			continue
-		}
-		relative, err := filepath.Rel(root, packageDir)
+	module, err := b.Go(ctx, "env", "GOMOD")
+	if err != nil {
+		return "", nil, fmt.Errorf("find the repository: %w", err)
+	}
+	root = filepath.Dir(module)
+	if tests, err = b.Build(ctx, dir, packages); err != nil {
+		return "", nil, err
+	}
+	for i, t := range tests {
+		relative, err := filepath.Rel(root, t.Dir)
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
-		t := test{Package: importPath, Dir: guestSource + "/" + relative, Binary: strings.ReplaceAll(importPath, "/", "_") + ".test"}
-		fmt.Fprintf(os.Stderr, "building tests of %s\n", importPath)
-		if _, err := goCommand(ctx, e, "test", "-c", "-tags", tags, "-ldflags", "-s -w", "-o", filepath.Join(dir, t.Binary), importPath); err != nil {
-			return nil, fmt.Errorf("build tests of %s: %w", importPath, err)
-		}
-		tests = append(tests, t)
+		tests[i].Dir, tests[i].Binary = guestSource+"/"+relative, guestTests+"/"+filepath.Base(t.Binary)
 	}
-	if len(tests) == 0 {
-		return nil, fmt.Errorf("no tests in %s", strings.Join(packages, " "))
-	}
-	return tests, nil
-}
-
-func moduleRoot(ctx context.Context) (string, error) {
-	file, err := goCommand(ctx, malta.Little, "env", "GOMOD")
-	if err != nil {
-		return "", fmt.Errorf("find the repository: %w", err)
-	}
-	return filepath.Dir(file), nil
-}
-
-// goCommand runs the go tool for guests of a byte order, with its complaints on standard error.
-func goCommand(ctx context.Context, e malta.Endian, args ...string) (output string, err error) {
-	command := exec.CommandContext(ctx, "go", args...)
-	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+e.GoArch(), "GOMIPS=softfloat")
-	command.Stderr = os.Stderr
-	var stdout bytes.Buffer
-	command.Stdout = &stdout
-	err = command.Run()
-	return strings.TrimSpace(stdout.String()), err
+	return root, tests, nil
 }

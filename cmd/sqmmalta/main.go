@@ -6,13 +6,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
+	"sqmd/lab/command"
 	"sqmd/lab/malta"
 )
 
@@ -23,74 +21,17 @@ const usage = `usage:
 COMMAND --help lists the flags of a command.
 `
 
-// Exit codes of sqmmalta itself; a guest's command may end with any other.
-const (
-	exitUsage = 2
-	exitLab   = 125
-)
+func main() { command.Main(name, runVerb) }
 
-// errUsage marks wrong usage that has been reported.
-var errUsage = errors.New("wrong usage")
+const name = "sqmmalta"
 
-// exitCode is the error of a command whose own exit code is to be passed on in silence.
-type exitCode int
-
-func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	err := command(ctx, os.Args[1:])
-	stop()
-	os.Exit(status(err))
-}
-
-func command(ctx context.Context, args []string) error {
-	if len(args) == 0 {
-		fmt.Fprint(os.Stderr, usage)
-		return errUsage
-	}
-	switch args[0] {
-	case "run":
-		return runCommand(ctx, args[1:])
-	case "go-test":
-		return goTestCommand(ctx, args[1:])
-	case "footprint":
-		return footprintCommand(ctx, args[1:])
-	case footprintInside:
-		return footprintInsideCommand(args[1:])
-	case "help", "--help", "-h":
-		fmt.Print(usage)
-		return nil
-	}
-	fmt.Fprintf(os.Stderr, "sqmmalta: unknown command %q\n%s", args[0], usage)
-	return errUsage
-}
-
-// status reports err, unless that was done, and turns it into an exit code.
-func status(err error) int {
-	var code exitCode
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &code):
-		return int(code)
-	case errors.Is(err, errUsage):
-		return exitUsage
-	}
-	fmt.Fprintf(os.Stderr, "sqmmalta: %v\n", err)
-	return exitLab
-}
-
-// parse parses args and reports wrong usage itself.
-func parse(flags *flag.FlagSet, args []string) error {
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitCode(0)
-	}
-	if err != nil {
-		return errUsage
-	}
-	return nil
+func runVerb(ctx context.Context, args []string) error {
+	return command.Dispatch(ctx, name, usage, map[string]command.Verb{
+		"run":           runCommand,
+		"go-test":       goTestCommand,
+		"footprint":     footprintCommand,
+		footprintInside: footprintInsideCommand,
+	}, args)
 }
 
 // guestFlags returns flags that set what all commands let one choose about their guest.
@@ -125,25 +66,17 @@ func runCommand(ctx context.Context, args []string) error {
 		return err
 	})
 	console := flags.Bool("console", false, "print how long the boot took and what the kernel said")
-	if err := parse(flags, args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return err
 	}
 	g.Command = flags.Args()
 	if len(g.Command) == 0 {
 		fmt.Fprintln(os.Stderr, "sqmmalta run: no command; put it after --")
-		return errUsage
+		return command.ErrUsage
 	}
 	result, err := malta.Run(ctx, g)
 	if *console {
 		fmt.Fprintf(os.Stderr, "%sbooted in %.1f s, ended after %.1f s\n", result.Console, result.Boot.Seconds(), result.Elapsed.Seconds())
 	}
-	return outcome(result, err)
-}
-
-// outcome passes on the exit code of a guest's command.
-func outcome(result malta.Result, err error) error {
-	if err == nil && result.ExitCode != 0 {
-		return exitCode(result.ExitCode)
-	}
-	return err
+	return command.Outcome(result.ExitCode, err)
 }

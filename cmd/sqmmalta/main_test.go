@@ -12,7 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sqmd/lab/command"
 	"sqmd/lab/malta"
+	"sqmd/lab/testbinary"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -20,15 +22,15 @@ func TestExitCodes(t *testing.T) {
 		args []string
 		want int
 	}{
-		"nothing":           {nil, exitUsage},
-		"unknown command":   {[]string{"fly"}, exitUsage},
+		"nothing":           {nil, command.StatusUsage},
+		"unknown command":   {[]string{"fly"}, command.StatusUsage},
 		"help":              {[]string{"--help"}, 0},
 		"help of a command": {[]string{"run", "--help"}, 0},
-		"unknown flag":      {[]string{"run", "--fast", "--", "true"}, exitUsage},
-		"bad file":          {[]string{"run", "--file", "a=b", "--", "true"}, exitUsage},
-		"run what":          {[]string{"run", "--le", "--"}, exitUsage},
-		"test what":         {[]string{"go-test", "-v"}, exitUsage},
-		"no binaries":       {[]string{"footprint", "--binaries", "/nonexistent"}, exitLab},
+		"unknown flag":      {[]string{"run", "--fast", "--", "true"}, command.StatusUsage},
+		"bad file":          {[]string{"run", "--file", "a=b", "--", "true"}, command.StatusUsage},
+		"run what":          {[]string{"run", "--le", "--"}, command.StatusUsage},
+		"test what":         {[]string{"go-test", "-v"}, command.StatusUsage},
+		"no binaries":       {[]string{"footprint", "--binaries", "/nonexistent"}, command.StatusLab},
 	}
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
@@ -39,7 +41,7 @@ func TestExitCodes(t *testing.T) {
 	os.Stdout, os.Stderr = null, null
 	defer func() { os.Stdout, os.Stderr = stdout, stderr }()
 	for name, test := range tests {
-		if got := status(command(context.Background(), test.args)); got != test.want {
+		if got := command.Status("sqmmalta", runVerb(context.Background(), test.args)); got != test.want {
 			t.Errorf("%s: exit code is %d, want %d", name, got, test.want)
 		}
 	}
@@ -51,7 +53,7 @@ func TestByteOrder(t *testing.T) {
 		want malta.Endian
 	}{{nil, malta.Big}, {[]string{"--le"}, malta.Little}, {[]string{"--le", "--be"}, malta.Big}} {
 		var g malta.Guest
-		if err := parse(guestFlags("run", &g), test.args); err != nil || g.Endian != test.want {
+		if err := command.Parse(guestFlags("run", &g), test.args); err != nil || g.Endian != test.want {
 			t.Errorf("%q gives %s, %v", test.args, g.Endian, err)
 		}
 	}
@@ -60,16 +62,16 @@ func TestByteOrder(t *testing.T) {
 // TestScript runs the script of a guest here, with stand-ins for test binaries.
 func TestScript(t *testing.T) {
 	dir := t.TempDir()
-	binary := func(name, text string) test {
+	binary := func(name, text string) testbinary.Test {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		return test{Package: "sqmd/" + name, Dir: dir, Binary: name}
+		return testbinary.Test{Package: "sqmd/" + name, Dir: dir, Binary: path}
 	}
-	list := []test{binary("a", `echo "$1 $NAME"; pwd`), binary("b", "exit 3"), binary("c", "true")}
-	run := func(list []test) (string, bool) {
-		text := strings.ReplaceAll(script([]string{"export NAME='a b'"}, list, []string{"-test.run=it's (one|two)"}), guestTests+"/", dir+"/")
+	list := []testbinary.Test{binary("a", `echo "$1 $NAME"; pwd`), binary("b", "exit 3"), binary("c", "true")}
+	run := func(list []testbinary.Test) (string, bool) {
+		text := script([]string{"export NAME='a b'"}, list, []string{"-test.run=it's (one|two)"})
 		output, err := exec.Command("sh", "-c", text).CombinedOutput()
 		return string(output), err == nil
 	}

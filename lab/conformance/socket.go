@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"sqmd/lab/dsfield"
 )
 
 // arrivalTimeout is how long a packet may take. The slowest shapers send a small packet every 30 ms.
@@ -56,12 +58,8 @@ func (s socket) endpoint(ip net.IP, port int) unix.Sockaddr {
 
 // send sends a packet that carries a number.
 func (s socket) send(to net.IP, p Packet, number uint32) error {
-	level, option := unix.IPPROTO_IP, unix.IP_TOS
-	if s.version == 6 {
-		level, option = unix.IPPROTO_IPV6, unix.IPV6_TCLASS
-	}
-	if err := unix.SetsockoptInt(s.fd, level, option, int(p.DSCP)<<2); err != nil {
-		return fmt.Errorf("set DSCP: %w", err)
+	if err := dsfield.Set(s.fd, s.version == 6, p.DSCP<<2); err != nil {
+		return err
 	}
 	return unix.Sendto(s.fd, binary.BigEndian.AppendUint32(nil, number), 0, s.endpoint(to, p.Port))
 }
@@ -71,12 +69,8 @@ func (s socket) listen(ip net.IP, port int) error {
 	if err := unix.Bind(s.fd, s.endpoint(ip, port)); err != nil {
 		return fmt.Errorf("bind to %v port %d: %w", ip, port, err)
 	}
-	level, option := unix.IPPROTO_IP, unix.IP_RECVTOS
-	if s.version == 6 {
-		level, option = unix.IPPROTO_IPV6, unix.IPV6_RECVTCLASS
-	}
-	if err := unix.SetsockoptInt(s.fd, level, option, 1); err != nil {
-		return fmt.Errorf("ask for DSCP: %w", err)
+	if err := dsfield.Ask(s.fd, s.version == 6); err != nil {
+		return err
 	}
 	timeout := unix.NsecToTimeval(arrivalTimeout.Nanoseconds())
 	return unix.SetsockoptTimeval(s.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &timeout)
@@ -96,24 +90,8 @@ func (s socket) receive(number uint32) (dscp uint8, err error) {
 			return 0, fmt.Errorf("receive: %w", err)
 		}
 		if n == 4 && binary.BigEndian.Uint32(payload) == number {
-			return trafficClass(control[:controlled])
+			octet, err := dsfield.Of(control[:controlled])
+			return octet >> 2, err
 		}
 	}
-}
-
-// trafficClass reads the DSCP from a message's control data: a byte with IPv4, an int with IPv6.
-func trafficClass(control []byte) (dscp uint8, err error) {
-	messages, err := unix.ParseSocketControlMessage(control)
-	if err != nil {
-		return 0, fmt.Errorf("read control data: %w", err)
-	}
-	for _, m := range messages {
-		switch {
-		case m.Header.Level == unix.IPPROTO_IP && m.Header.Type == unix.IP_TOS && len(m.Data) >= 1:
-			return m.Data[0] >> 2, nil
-		case m.Header.Level == unix.IPPROTO_IPV6 && m.Header.Type == unix.IPV6_TCLASS && len(m.Data) >= 4:
-			return uint8(binary.NativeEndian.Uint32(m.Data)) >> 2, nil
-		}
-	}
-	return 0, errors.New("a packet came without its traffic class")
 }

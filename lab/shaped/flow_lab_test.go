@@ -5,7 +5,6 @@
 package shaped_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sqmd/lab"
+	"sqmd/lab/dsfield"
 )
 
 // flow is UDP traffic that does not give way.
@@ -54,11 +54,7 @@ func (f flow) open() (sender, receiver int, err error) {
 		unix.Close(receiver)
 		return 0, 0, err
 	}
-	level, option := unix.IPPROTO_IP, unix.IP_TOS
-	if f.ipv6 {
-		level, option = unix.IPPROTO_IPV6, unix.IPV6_TCLASS
-	}
-	if err = unix.SetsockoptInt(sender, level, option, f.tos); err == nil {
+	if err = dsfield.Set(sender, f.ipv6, uint8(f.tos)); err == nil {
 		err = unix.Connect(sender, socketAddress(to))
 	}
 	if err != nil {
@@ -132,12 +128,8 @@ func (f flow) send(count int) (arrived []int, err error) {
 	}
 	defer unix.Close(sender)
 	defer unix.Close(receiver)
-	level, option := unix.IPPROTO_IP, unix.IP_RECVTOS
-	if f.ipv6 {
-		level, option = unix.IPPROTO_IPV6, unix.IPV6_RECVTCLASS
-	}
 	timeout := unix.NsecToTimeval(int64(5 * time.Second))
-	if err := unix.SetsockoptInt(receiver, level, option, 1); err != nil {
+	if err := dsfield.Ask(receiver, f.ipv6); err != nil {
 		return nil, err
 	}
 	if err := unix.SetsockoptTimeval(receiver, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &timeout); err != nil {
@@ -155,28 +147,11 @@ func (f flow) send(count int) (arrived []int, err error) {
 		if err != nil {
 			return arrived, fmt.Errorf("packet %d did not arrive: %w", len(arrived)+1, err)
 		}
-		tos, err := trafficClass(control[:controlled])
+		tos, err := dsfield.Of(control[:controlled])
 		if err != nil {
 			return arrived, err
 		}
-		arrived = append(arrived, tos)
+		arrived = append(arrived, int(tos))
 	}
 	return arrived, nil
-}
-
-// trafficClass reads the traffic class from a message's control data: a byte with IPv4, an int with IPv6.
-func trafficClass(control []byte) (int, error) {
-	messages, err := unix.ParseSocketControlMessage(control)
-	if err != nil {
-		return 0, fmt.Errorf("read control data: %w", err)
-	}
-	for _, m := range messages {
-		switch {
-		case m.Header.Level == unix.IPPROTO_IP && m.Header.Type == unix.IP_TOS && len(m.Data) >= 1:
-			return int(m.Data[0]), nil
-		case m.Header.Level == unix.IPPROTO_IPV6 && m.Header.Type == unix.IPV6_TCLASS && len(m.Data) >= 4:
-			return int(binary.NativeEndian.Uint32(m.Data)), nil
-		}
-	}
-	return 0, fmt.Errorf("a packet came without its traffic class")
 }

@@ -3,11 +3,12 @@
 package traffic
 
 import (
-	"encoding/binary"
 	"fmt"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"sqmd/lab/dsfield"
 )
 
 // Marks sends UDP packets with chosen codepoints and sees with which they arrive.
@@ -33,9 +34,8 @@ func (m Marks) Send() (map[uint8]int, error) {
 	}
 	defer unix.Close(sender)
 	defer unix.Close(receiver)
-	option := m.receivedOption()
-	if err := unix.SetsockoptInt(receiver, option.level, option.enable, 1); err != nil {
-		return nil, fmt.Errorf("ask for codepoints: %w", err)
+	if err := dsfield.Ask(receiver, m.IPv6); err != nil {
+		return nil, err
 	}
 	if m.Count == 0 {
 		m.Count = 10
@@ -51,23 +51,11 @@ func (m Marks) Send() (map[uint8]int, error) {
 			time.Sleep(markInterval)
 		}
 	}
-	return option.collect(receiver, len(m.DSCP)*m.Count)
-}
-
-// codepointOption is how a socket tells the traffic class of what it receives.
-type codepointOption struct {
-	level, enable, message int
-}
-
-func (m Marks) receivedOption() codepointOption {
-	if m.IPv6 {
-		return codepointOption{unix.IPPROTO_IPV6, unix.IPV6_RECVTCLASS, unix.IPV6_TCLASS}
-	}
-	return codepointOption{unix.IPPROTO_IP, unix.IP_RECVTOS, unix.IP_TOS}
+	return collect(receiver, len(m.DSCP)*m.Count)
 }
 
 // collect counts the codepoints of up to total packets, until none has come for a while.
-func (o codepointOption) collect(receiver, total int) (map[uint8]int, error) {
+func collect(receiver, total int) (map[uint8]int, error) {
 	if err := setPatience(receiver, markSilence); err != nil {
 		return nil, err
 	}
@@ -81,24 +69,11 @@ func (o codepointOption) collect(receiver, total int) (map[uint8]int, error) {
 		if err != nil {
 			return nil, fmt.Errorf("receive marks: %w", err)
 		}
-		messages, err := unix.ParseSocketControlMessage(control[:n])
+		octet, err := dsfield.Of(control[:n])
 		if err != nil {
 			return nil, fmt.Errorf("receive marks: %w", err)
 		}
-		for _, message := range messages {
-			if int(message.Header.Level) == o.level && int(message.Header.Type) == o.message {
-				counts[o.dscp(message.Data)]++
-			}
-		}
+		counts[octet>>2]++
 	}
 	return counts, nil
-}
-
-// dscp returns the upper six bits of the traffic class, which is one byte in IPv4 and an int, in the machine's order, in
-// IPv6.
-func (o codepointOption) dscp(data []byte) uint8 {
-	if o.level == unix.IPPROTO_IPV6 {
-		return uint8(binary.NativeEndian.Uint32(data)) >> 2
-	}
-	return data[0] >> 2
 }

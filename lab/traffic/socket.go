@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sqmd/lab"
+	"sqmd/lab/dsfield"
 )
 
 // connectPatience bounds how long a call on a new socket blocks.
@@ -98,15 +99,7 @@ func socketAddress(to netip.AddrPort) unix.Sockaddr {
 
 // setDSCP makes a socket send packets with the codepoint.
 func setDSCP(socket int, address netip.Addr, dscp uint8) error {
-	level, option := unix.IPPROTO_IP, unix.IP_TOS
-	if address.Is6() {
-		level, option = unix.IPPROTO_IPV6, unix.IPV6_TCLASS
-	}
-	// The codepoint is in the upper six bits of the octet (RFC 2474, section 3).
-	if err := unix.SetsockoptInt(socket, level, option, int(dscp)<<2); err != nil {
-		return fmt.Errorf("set DSCP %d: %w", dscp, err)
-	}
-	return nil
+	return dsfield.Set(socket, address.Is6(), dscp<<2)
 }
 
 // retry reports whether a blocked call ended only for its user to look whether to go on.
