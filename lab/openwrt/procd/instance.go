@@ -42,7 +42,8 @@ func (in *instance) start() {
 	}
 	in.cancelTimer()
 	in.halt, in.restart, in.revive = false, false, in.respawn
-	command := exec.Command(in.command[0], in.command[1:]...)
+	words := in.commandLine()
+	command := exec.Command(words[0], words[1:]...)
 	command.Env = append(os.Environ(), in.env...)
 	command.Dir = "/"
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

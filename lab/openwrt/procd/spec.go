@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -29,6 +30,7 @@ type spec struct {
 	respawn              bool
 	threshold, pause     time.Duration // an instance that lives shorter counts as crashed; wait before the next start
 	retry                int           // crashes in a row that are borne; 0 is any number
+	jail                 []string      // the arguments of ujail, nil for none
 	termTimeout          time.Duration
 	reloadSignal         syscall.Signal
 	pidfile              string
@@ -87,6 +89,7 @@ func readSpec(table map[string]any, root string) (spec, error) {
 	s.logOutput, s.logErrors = flag(table["stdout"]), flag(table["stderr"])
 	faults, _ := stringsOf(table["error"])
 	s.failed = len(faults) > 0
+	s.readJail(table)
 	return s, s.readRespawn(table["respawn"])
 }
 
@@ -106,6 +109,49 @@ func (s *spec) readRespawn(value any) error {
 	s.threshold, s.pause = time.Duration(numbers[0])*time.Second, time.Duration(numbers[1])*time.Second
 	s.retry = int(numbers[2])
 	return nil
+}
+
+// ujail is what procd starts a jailed instance by. Without it there is no jail.
+const ujail = "/sbin/ujail"
+
+// readJail makes the arguments of ujail.
+func (s *spec) readJail(table map[string]any) {
+	jail, given := table["jail"].(map[string]any)
+	if !given {
+		return
+	}
+	s.jail = []string{"-t", strconv.Itoa(int(s.termTimeout / time.Second))}
+	word := func(option string, value any) {
+		if text, ok := value.(string); ok {
+			s.jail = append(s.jail, option, text)
+		}
+	}
+	word("-n", jail["name"])
+	word("-C", table["capabilities"])
+	for _, f := range []struct {
+		option string
+		value  any
+	}{{"-c", table["no_new_privs"]}, {"-p", jail["procfs"]}, {"-s", jail["sysfs"]}, {"-o", jail["ronly"]}} {
+		if flag(f.value) {
+			s.jail = append(s.jail, f.option)
+		}
+	}
+	mounts, _ := jail["mount"].(map[string]any)
+	for _, at := range slices.Sorted(maps.Keys(mounts)) {
+		option := "-r"
+		if mounts[at] == "1" {
+			option = "-w"
+		}
+		s.jail = append(s.jail, option, at)
+	}
+}
+
+// commandLine is what is to be started.
+func (s spec) commandLine() []string {
+	if _, err := os.Stat(ujail); s.jail == nil || err != nil {
+		return s.command
+	}
+	return slices.Concat([]string{ujail}, s.jail, []string{"--"}, s.command)
 }
 
 // changed tells whether an instance that runs as s has to be restarted to run as next.
