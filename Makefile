@@ -26,8 +26,11 @@ setup:
 demo: setup build
 	scripts/demo
 
-# All but the scenarios, which take longer than the rest together: make test-packages has them.
-test: setup lint unit race fuzz size lab tc-suite conformance packages foreign mips
+# First what takes all processors; then what measures time and work, alone; then what takes one processor, mostly, two at
+# a time.
+test: setup
+	scripts/parts 1 lint unit race fuzz size lab-command
+	scripts/parts 2 mips scenarios lab-others tc-suite conformance packages foreign
 	@echo "make test: all of it passed"
 
 # Of that, what is about packages: as files, and installed on a router.
@@ -67,9 +70,8 @@ fuzz:
 size:
 	scripts/size
 
-# Tests that need a kernel of their own run in a virtual machine. Those of the
-# command measure time and work, and come before what else the machine has to do.
-lab: lab-others lab-command
+# Tests that need a kernel of their own run in a virtual machine.
+lab: lab-command lab-others
 
 lab-others:
 	scripts/lab go-test --timeout 30m $$(git grep -l '^//go:build lab' -- '*.go' | xargs -n1 dirname | sort -u | grep -vx -e cmd/sqmd -e lab/openwrt/scenario | sed 's|^|./|')
