@@ -3,6 +3,7 @@
 package lab
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -185,6 +186,9 @@ func (e end) ready() (ready bool, err error) {
 			return err
 		}
 		addresses, err := kernel.AddrList(device, netlink.FAMILY_V6)
+		if errors.Is(err, netlink.ErrDumpInterrupted) {
+			return nil // an address came or went meanwhile: not yet
+		}
 		ready = slices.ContainsFunc(addresses, func(a netlink.Addr) bool {
 			return a.IP.IsLinkLocalUnicast() && a.Flags&unix.IFA_F_TENTATIVE == 0
 		})
