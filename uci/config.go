@@ -16,6 +16,7 @@ import (
 )
 
 //go:generate go run ./internal/optionsdoc ../docs/options.md
+//go:generate go run ./internal/pageschema ../luci-app/htdocs/luci-static/resources/sqmd/schema.js
 
 // Config is what /etc/config/sqm says.
 type Config struct {

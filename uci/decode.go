@@ -169,8 +169,8 @@ func (d *decoder) ineffective() {
 			d.report(Warning, o.Name, "no such option, it is ignored"+didYouMean(o.Name, optionNames()), "")
 		case info.Group == GroupHistorical:
 			d.report(Warning, o.Name, "has no effect any more", "")
-		case info.works != nil && slices.Contains(d.changed, o.Name) && !info.works(&d.queue):
-			d.report(Warning, o.Name, "has no effect here, only "+info.Works, "")
+		case !info.Scope.Silent && slices.Contains(d.changed, o.Name) && !info.Scope.holds(&d.queue, o.Text()):
+			d.report(Warning, o.Name, "has no effect here, only "+info.Scope.Words, "")
 		}
 	}
 }

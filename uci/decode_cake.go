@@ -2,8 +2,6 @@
 
 package uci
 
-import "math"
-
 // cake reads the options that only cake has. Where another shaper is in force
 // they are read all the same, and then reported as ineffective.
 func (d *decoder) cake() {
@@ -35,18 +33,19 @@ func (d *decoder) ackFilter() string {
 	return "off"
 }
 
-// quantity reads a positive amount that cake keeps in 32 bits; 0 is absent.
+// quantity reads an amount inside the range of the schema; 0 is absent.
 func (d *decoder) quantity(name string, read func(string) (int64, bool)) int64 {
 	text := d.text(name)
 	if text == "" {
 		return 0
 	}
+	info := d.describe(name)
 	n, ok := read(text)
 	switch {
 	case !ok:
-		d.unusable(d.describe(name), "not readable")
-	case n < 1 || n > math.MaxUint32:
-		d.unusable(d.describe(name), "out of range")
+		d.unusable(info, "not readable")
+	case !info.Range.holds(n):
+		d.unusable(info, "out of range")
 	default:
 		d.note(name, true)
 		return n

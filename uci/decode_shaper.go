@@ -233,9 +233,10 @@ func (d *decoder) target(name string) Target {
 	case "default":
 		return Target{Mode: TargetKernel}
 	default:
+		info := d.describe(name)
 		us, ok := duration(text)
-		if !ok || us > maxDuration {
-			d.report(Warning, name, "not a usable delay, the qdisc's own default is used", d.describe(name).Accepted())
+		if !ok || !info.Range.holds(us) {
+			d.report(Warning, name, "not a usable delay, the qdisc's own default is used", info.Accepted())
 			return Target{Mode: TargetKernel}
 		}
 		d.note(name, true)

@@ -9,10 +9,8 @@ type Preset struct {
 	Name      string
 	Aliases   []string // other names for it, among them those of tc-cake(8)
 	LinkLayer LinkLayer
-	Overhead  int    // bytes beyond the IP packet
-	MPU       int    // bytes; what even the smallest packet takes, Overhead included
-	Summary   string // one line for people
-	Source    string // where Overhead and MPU come from
+	Overhead  int // bytes beyond the IP packet
+	MPU       int // bytes; what even the smallest packet takes, Overhead included
 }
 
 // The parts the figures are made of, in bytes.
@@ -37,74 +35,32 @@ const (
 )
 
 var presets = []Preset{
-	{Name: "ethernet", LinkLayer: LinkEthernet, Overhead: ethernetFrame + ethernetGap, MPU: ethernetMin + ethernetGap,
-		Summary: "A plain Ethernet cable is the bottleneck.",
-		Source:  "tc-cake(8) ethernet; IEEE 802.3: header 14, FCS 4, preamble 8, gap 12"},
-	{Name: "ether-vlan", LinkLayer: LinkEthernet, Overhead: ethernetFrame + ethernetGap + vlanTag, MPU: ethernetMin + ethernetGap,
-		Summary: "An Ethernet cable with a VLAN tag is the bottleneck.",
-		Source:  "tc-cake(8) ethernet ether-vlan; as ethernet, IEEE 802.1Q: tag 4"},
-	{Name: "docsis", Aliases: []string{"cable"}, LinkLayer: LinkEthernet, Overhead: ethernetFrame, MPU: ethernetMin,
-		Summary: "Cable television line (DOCSIS), where the head-end counts Ethernet frames.",
-		Source:  "tc-cake(8) docsis; IEEE 802.3: header 14, FCS 4"},
+	{Name: "ethernet", LinkLayer: LinkEthernet, Overhead: ethernetFrame + ethernetGap, MPU: ethernetMin + ethernetGap},
+	{Name: "ether-vlan", LinkLayer: LinkEthernet, Overhead: ethernetFrame + ethernetGap + vlanTag, MPU: ethernetMin + ethernetGap},
+	{Name: "docsis", Aliases: []string{"cable"}, LinkLayer: LinkEthernet, Overhead: ethernetFrame, MPU: ethernetMin},
 
-	{Name: "pppoe-vdsl2", Aliases: []string{"pppoe-ptm"}, LinkLayer: LinkPTM, Overhead: ethernetFrame + ptmFraming + pppoe, MPU: ethernetMin + ptmFraming,
-		Summary: "VDSL2 with PPPoE.",
-		Source:  "tc-cake(8) pppoe-ptm; IEEE 802.3, clause 61.3: S 1, Ck 1, TC-CRC 2; RFC 2516: 8; smallest frame 64"},
-	{Name: "pppoe-vlan-vdsl2", LinkLayer: LinkPTM, Overhead: ethernetFrame + ptmFraming + pppoe + vlanTag, MPU: ethernetMin + ptmFraming,
-		Summary: "VDSL2 with PPPoE inside a VLAN.",
-		Source:  "tc-cake(8) pppoe-ptm ether-vlan; as pppoe-vdsl2, IEEE 802.1Q: tag 4"},
-	{Name: "bridged-ptm", Aliases: []string{"ipoe-vdsl2", "bridged-vdsl2"}, LinkLayer: LinkPTM, Overhead: ethernetFrame + ptmFraming, MPU: ethernetMin + ptmFraming,
-		Summary: "VDSL2 without PPPoE (DHCP).",
-		Source:  "tc-cake(8) bridged-ptm; IEEE 802.3, clause 61.3: S 1, Ck 1, TC-CRC 2; smallest frame 64"},
-	{Name: "bridged-vlan-ptm", Aliases: []string{"ipoe-vlan-vdsl2"}, LinkLayer: LinkPTM, Overhead: ethernetFrame + ptmFraming + vlanTag, MPU: ethernetMin + ptmFraming,
-		Summary: "VDSL2 without PPPoE, inside a VLAN.",
-		Source:  "tc-cake(8) bridged-ptm ether-vlan; as bridged-ptm, IEEE 802.1Q: tag 4"},
+	{Name: "pppoe-vdsl2", Aliases: []string{"pppoe-ptm"}, LinkLayer: LinkPTM, Overhead: ethernetFrame + ptmFraming + pppoe, MPU: ethernetMin + ptmFraming},
+	{Name: "pppoe-vlan-vdsl2", LinkLayer: LinkPTM, Overhead: ethernetFrame + ptmFraming + pppoe + vlanTag, MPU: ethernetMin + ptmFraming},
+	{Name: "bridged-ptm", Aliases: []string{"ipoe-vdsl2", "bridged-vdsl2"}, LinkLayer: LinkPTM, Overhead: ethernetFrame + ptmFraming, MPU: ethernetMin + ptmFraming},
+	{Name: "bridged-vlan-ptm", Aliases: []string{"ipoe-vlan-vdsl2"}, LinkLayer: LinkPTM, Overhead: ethernetFrame + ptmFraming + vlanTag, MPU: ethernetMin + ptmFraming},
 
-	{Name: "pppoe-llc", Aliases: []string{"pppoe-llcsnap", "adsl-pppoe"}, LinkLayer: LinkATM, Overhead: 40,
-		Summary: "ADSL with PPPoE, LLC/SNAP (the usual one).",
-		Source:  "tc-cake(8) pppoe-llcsnap; RFC 2516, RFC 2684, ITU-T I.363.5"},
-	{Name: "pppoe-vcmux", LinkLayer: LinkATM, Overhead: 32,
-		Summary: "ADSL with PPPoE, VC-MUX.",
-		Source:  "tc-cake(8) pppoe-vcmux; RFC 2516, RFC 2684, ITU-T I.363.5"},
-	{Name: "pppoa-llc", LinkLayer: LinkATM, Overhead: 14,
-		Summary: "ADSL with PPPoA, LLC.",
-		Source:  "tc-cake(8) pppoa-llc; RFC 2364, ITU-T I.363.5"},
-	{Name: "pppoa-vcmux", LinkLayer: LinkATM, Overhead: 10,
-		Summary: "ADSL with PPPoA, VC-MUX.",
-		Source:  "tc-cake(8) pppoa-vcmux; RFC 2364, ITU-T I.363.5"},
-	{Name: "bridged-llc", Aliases: []string{"bridged-llcsnap"}, LinkLayer: LinkATM, Overhead: 32,
-		Summary: "ADSL with bridged Ethernet, LLC/SNAP.",
-		Source:  "tc-cake(8) bridged-llcsnap; RFC 2684, ITU-T I.363.5"},
-	{Name: "bridged-vcmux", LinkLayer: LinkATM, Overhead: 24,
-		Summary: "ADSL with bridged Ethernet, VC-MUX.",
-		Source:  "tc-cake(8) bridged-vcmux; RFC 2684, ITU-T I.363.5"},
-	{Name: "ipoa-llc", Aliases: []string{"ipoa-llcsnap"}, LinkLayer: LinkATM, Overhead: 16,
-		Summary: "ADSL with IP over ATM, LLC/SNAP.",
-		Source:  "tc-cake(8) ipoa-llcsnap; RFC 2684, ITU-T I.363.5"},
-	{Name: "ipoa-vcmux", LinkLayer: LinkATM, Overhead: 8,
-		Summary: "ADSL with IP over ATM, VC-MUX.",
-		Source:  "tc-cake(8) ipoa-vcmux; RFC 2684, ITU-T I.363.5"},
+	{Name: "pppoe-llc", Aliases: []string{"pppoe-llcsnap", "adsl-pppoe"}, LinkLayer: LinkATM, Overhead: 40},
+	{Name: "pppoe-vcmux", LinkLayer: LinkATM, Overhead: 32},
+	{Name: "pppoa-llc", LinkLayer: LinkATM, Overhead: 14},
+	{Name: "pppoa-vcmux", LinkLayer: LinkATM, Overhead: 10},
+	{Name: "bridged-llc", Aliases: []string{"bridged-llcsnap"}, LinkLayer: LinkATM, Overhead: 32},
+	{Name: "bridged-vcmux", LinkLayer: LinkATM, Overhead: 24},
+	{Name: "ipoa-llc", Aliases: []string{"ipoa-llcsnap"}, LinkLayer: LinkATM, Overhead: 16},
+	{Name: "ipoa-vcmux", LinkLayer: LinkATM, Overhead: 8},
 
-	{Name: "gpon", Aliases: []string{"fibre", "fiber"}, LinkLayer: LinkEthernet, Overhead: gpon, MPU: ethernetMin + xgemHeader,
-		Summary: "Fibre (GPON, XGS-PON) with DHCP.",
-		Source:  "IEEE 802.3: header 14, FCS 4, smallest frame 64; ITU-T G.987.3: XGEM header 8, padding up to 3, no preamble"},
-	{Name: "gpon-vlan-pppoe", Aliases: []string{"fibre-vlan-pppoe", "fiber-vlan-pppoe"}, LinkLayer: LinkEthernet, Overhead: gpon + vlanTag + pppoe, MPU: ethernetMin + xgemHeader,
-		Summary: "Fibre with PPPoE inside a VLAN.",
-		Source:  "as gpon; IEEE 802.1Q: tag 4; RFC 2516: 8"},
+	{Name: "gpon", Aliases: []string{"fibre", "fiber"}, LinkLayer: LinkEthernet, Overhead: gpon, MPU: ethernetMin + xgemHeader},
+	{Name: "gpon-vlan-pppoe", Aliases: []string{"fibre-vlan-pppoe", "fiber-vlan-pppoe"}, LinkLayer: LinkEthernet, Overhead: gpon + vlanTag + pppoe, MPU: ethernetMin + xgemHeader},
 
-	{Name: "cellular", Aliases: []string{"lte", "5g"}, LinkLayer: LinkEthernet, Overhead: nrRadio,
-		Summary: "LTE or 5G: what the radio protocols add to each packet.",
-		Source:  "3GPP TS 37.324: SDAP 1, TS 38.323: PDCP 3, TS 38.322: RLC 3, TS 38.321: MAC 3"},
-	{Name: "wireguard", LinkLayer: LinkEthernet, Overhead: ipv6Header + wireguard,
-		Summary: "A WireGuard device whose tunnel itself is the bottleneck; for a tunnel that fills the line add the line's own overhead.",
-		Source:  "RFC 8200: IPv6 40 (20 over IPv4); RFC 768: UDP 8; WireGuard protocol, 5.4.6: header 16, tag 16, without its padding to 16"},
+	{Name: "cellular", Aliases: []string{"lte", "5g"}, LinkLayer: LinkEthernet, Overhead: nrRadio},
+	{Name: "wireguard", LinkLayer: LinkEthernet, Overhead: ipv6Header + wireguard},
 
-	{Name: "conservative", LinkLayer: LinkATM, Overhead: 48,
-		Summary: "Unknown line: more than any common one needs, at the price of some speed.",
-		Source:  "tc-cake(8) conservative"},
-	{Name: "raw", Aliases: []string{"none"}, LinkLayer: LinkNone,
-		Summary: "No accounting.",
-		Source:  "tc-cake(8) raw"},
+	{Name: "conservative", LinkLayer: LinkATM, Overhead: 48},
+	{Name: "raw", Aliases: []string{"none"}, LinkLayer: LinkNone},
 }
 
 // Presets gives the lines that the option link_preset knows.

@@ -54,9 +54,6 @@ func TestPresets(t *testing.T) {
 			}
 			seen[name] = true
 		}
-		if p.Summary == "" || p.Source == "" {
-			t.Errorf("%s lacks a summary or a source", p.Name)
-		}
 		if !overhead.CakeRange.holds(int64(p.Overhead)) || !mpu.CakeRange.holds(int64(p.MPU)) {
 			t.Errorf("%s: overhead %d or mpu %d is beyond cake's range", p.Name, p.Overhead, p.MPU)
 		}

@@ -48,20 +48,40 @@ func scaled(n, factor int64) (int64, bool) {
 	return n * factor, true
 }
 
-// duration reads a whole number with one of the time units of tc(8), in
-// microseconds.
+// duration reads a whole number with one of [DurationUnits], in microseconds.
 func duration(s string) (int64, bool) {
 	n, unit, ok := numberAndUnit(s)
 	if !ok {
 		return 0, false
 	}
-	switch unit {
-	case "s", "sec", "secs":
-		return scaled(n, 1_000_000)
-	case "ms", "msec", "msecs":
-		return scaled(n, 1000)
-	case "us", "usec", "usecs":
-		return n, true
+	return inUnits(DurationUnits, n, unit)
+}
+
+// Unit is a suffix of a number, and how much of the base unit it stands for.
+type Unit struct {
+	Name   string
+	Factor int64
+}
+
+// DurationUnits are those of [KindDuration], in microseconds. A number without one
+// is none. They are tc(8)'s.
+var DurationUnits = []Unit{
+	{"s", 1_000_000}, {"sec", 1_000_000}, {"secs", 1_000_000},
+	{"ms", 1000}, {"msec", 1000}, {"msecs", 1000},
+	{"us", 1}, {"usec", 1}, {"usecs", 1},
+}
+
+// SizeUnits are those of [KindSize], in bytes and in any case. They are tc(8)'s,
+// whose k, m and g are powers of 1024.
+var SizeUnits = []Unit{
+	{"", 1}, {"b", 1}, {"k", 1 << 10}, {"kb", 1 << 10}, {"m", 1 << 20}, {"mb", 1 << 20}, {"g", 1 << 30}, {"gb", 1 << 30},
+}
+
+func inUnits(units []Unit, n int64, name string) (int64, bool) {
+	for _, u := range units {
+		if u.Name == name {
+			return scaled(n, u.Factor)
+		}
 	}
 	return 0, false
 }
@@ -92,24 +112,13 @@ func roundTripTime(s string) (int64, bool) {
 	return duration(s)
 }
 
-// size reads a number of bytes with one of the suffixes of tc(8), whose k, m
-// and g are powers of 1024.
+// size reads a number of bytes with one of [SizeUnits].
 func size(s string) (int64, bool) {
 	n, unit, ok := numberAndUnit(s)
 	if !ok {
 		return 0, false
 	}
-	switch strings.ToLower(unit) {
-	case "", "b":
-		return n, true
-	case "k", "kb":
-		return scaled(n, 1<<10)
-	case "m", "mb":
-		return scaled(n, 1<<20)
-	case "g", "gb":
-		return scaled(n, 1<<30)
-	}
-	return 0, false
+	return inUnits(SizeUnits, n, strings.ToLower(unit))
 }
 
 // kbitOf guesses what rate in kbit/s was meant by a number with a unit, such as
@@ -130,15 +139,19 @@ func kbitOf(s string) (int64, bool) {
 	return 0, false
 }
 
+// Truths and Falsehoods are the words that [KindFlag] can be, in any case.
+var (
+	Truths     = []string{"1", "on", "yes", "true", "enabled"}
+	Falsehoods = []string{"0", "off", "no", "false", "disabled"}
+)
+
 // boolean reads OpenWrt's truth values in any case. As in sqm-scripts a number
 // is true if it is 1, whatever its leading zeros; clean is false where the
 // number is neither 0 nor 1 as it should be written.
 func boolean(s string) (value, clean, ok bool) {
-	switch strings.ToLower(s) {
-	case "1", "on", "yes", "true", "enabled":
-		return true, true, true
-	case "0", "off", "no", "false", "disabled":
-		return false, true, true
+	word := strings.ToLower(s)
+	if yes := slices.Contains(Truths, word); yes || slices.Contains(Falsehoods, word) {
+		return yes, true, true
 	}
 	n, ok := signedDigits(s)
 	return n == 1, false, ok

@@ -42,23 +42,21 @@ type Range struct{ Min, Max int64 }
 func (r Range) holds(n int64) bool { return r.Min <= n && n <= r.Max }
 
 // OptionInfo describes one option of a `config queue` section. Reading,
-// validation, documentation and the web page all go by it.
+// validation, documentation and the web page all go by it; what the last two say
+// about it to people is in package manual, which is not linked into the daemon.
 type OptionInfo struct {
 	Name      string
 	Group     Group
 	Kind      Kind
 	Unit      string   // of the bare number; empty without one
 	Default   string   // as it would be written; empty leaves the choice to the recipe
-	Range     Range    // of integers and rates
+	Range     Range    // of integers and rates, of durations in microseconds, of sizes in bytes; zero without one
 	CakeRange Range    // narrower range where cake is the shaper; zero without one
 	Choices   []string // words it can be, besides what Kind allows
 	Required  bool     // an enabled queue must have it
 	Own       bool     // an extension that sqm-scripts ignores
 	Strict    bool     // a value that cannot be used breaks the queue; otherwise the default is used
-	Works     string   // where it has an effect, in words; empty is everywhere
-	Summary   string   // one sentence for people
-
-	works func(*Queue) bool // the same as Works
+	Scope     Scope    // where it has an effect
 }
 
 // Schema describes all options of a `config queue` section, in the order in
@@ -107,32 +105,55 @@ func optionNames() []string {
 	return names
 }
 
-// scope is where an option has an effect, in words and as a test.
-type scope struct {
-	words string
-	holds func(*Queue) bool
+// Scope is where an option has an effect: with one of Leaves in force or one of
+// Recipes, and with Line only where the line is accounted for. The zero value is
+// everywhere.
+type Scope struct {
+	Leaves  []string // leaf qdiscs; cake stands for cake as the shaper
+	Recipes []Recipe
+	Values  []string // Recipes counts for these values alone; all of them if empty
+	Line    bool
+	Silent  bool   // a value without effect is not reported: sqm-scripts' own page writes some
+	Words   string // the same, behind "only"
 }
 
-// in gives the option the scope.
-func (s scope) in(o OptionInfo) OptionInfo {
-	o.Works, o.works = s.words, s.holds
-	return o
+// holds reports whether the value has an effect on the queue.
+func (s Scope) holds(q *Queue, value string) bool {
+	if s.Line && q.LinkLayer == LinkNone {
+		return false
+	}
+	if len(s.Leaves) == 0 && len(s.Recipes) == 0 || slices.Contains(s.Leaves, q.Qdisc) {
+		return true
+	}
+	return slices.Contains(s.Recipes, q.Recipe) && (len(s.Values) == 0 || slices.Contains(s.Values, value))
 }
+
+// Leaves by what they have in common.
+var (
+	onlyCake   = []string{"cake"}
+	otherLeafs = leafQdiscs[1:]
+	aqmLeafs   = []string{"codel", "fq_codel", "pie", "fq_pie"}
+)
 
 var (
-	withCake = scope{"with cake as the shaper", (*Queue).UsesCake}
+	withCake = Scope{Leaves: onlyCake, Words: "with cake as the shaper"}
 
-	withLeaf = scope{"with a leaf other than cake", func(q *Queue) bool { return !q.UsesCake() }}
+	withGoal = Scope{Leaves: onlyCake, Recipes: []Recipe{Simple}, Values: []string{"priorities"},
+		Words: "with cake as the shaper; priorities also with simple.qos"}
 
-	withECN = scope{"with a leaf other than cake, which always marks", func(q *Queue) bool { return !q.UsesCake() }}
+	withLeaf = Scope{Leaves: otherLeafs, Words: "with a leaf other than cake"}
 
-	withTarget = scope{"with codel, fq_codel, pie and fq_pie; cake has rtt instead",
-		func(q *Queue) bool { return slices.Contains([]string{"codel", "fq_codel", "pie", "fq_pie"}, q.Qdisc) }}
+	withECN = Scope{Leaves: aqmLeafs, Words: "with codel, fq_codel, pie and fq_pie; cake always marks, the others never"}
 
-	withWash = scope{"with cake and with simple.qos", func(q *Queue) bool { return q.UsesCake() || q.Recipe == Simple }}
+	withTarget = Scope{Leaves: aqmLeafs, Words: "with codel, fq_codel, pie and fq_pie; cake has rtt instead"}
 
-	withTiers = scope{"with layer_cake.qos and simple.qos, the others have one tin or class",
-		func(q *Queue) bool { return q.Recipe == LayerCake || q.Recipe == Simple }}
+	withWash = Scope{Leaves: onlyCake, Recipes: []Recipe{Simple}, Words: "with cake and with simple.qos"}
 
-	withAccounting = scope{"with a linklayer other than none", func(q *Queue) bool { return q.LinkLayer != LinkNone }}
+	withTiers = Scope{Recipes: []Recipe{LayerCake, Simple},
+		Words: "with layer_cake.qos and simple.qos, the others have one tin or class"}
+
+	withAccounting = Scope{Line: true, Words: "with a linklayer other than none"}
+
+	withTable = Scope{Leaves: otherLeafs, Line: true, Silent: true,
+		Words: "with htb and tbf, as cake accounts for the line itself; and with a linklayer other than none"}
 )

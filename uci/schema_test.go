@@ -3,6 +3,7 @@
 package uci
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -20,16 +21,13 @@ func TestSchemaIsWellFormed(t *testing.T) {
 		if !validName(o.Name) || strings.Contains(o.Name, "-") {
 			t.Errorf("%s is no UCI option name", o.Name)
 		}
-		if o.Summary == "" || !strings.HasSuffix(o.Summary, ".") {
-			t.Errorf("%s: summary %q is no sentence", o.Name, o.Summary)
-		}
-		if (o.Kind == KindInteger || o.Kind == KindRate) != (o.Range != Range{}) {
+		if counts := slices.Contains([]Kind{KindInteger, KindRate, KindDuration, KindSize}, o.Kind); counts != (o.Range != Range{}) {
 			t.Errorf("%s: kind %s with range %v", o.Name, o.Kind, o.Range)
 		}
 		if o.Kind == KindChoice && len(o.Choices) == 0 {
 			t.Errorf("%s has no choices", o.Name)
 		}
-		if o.works != nil && o.Works == "" {
+		if o.Scope.Words == "" && !reflect.DeepEqual(o.Scope, Scope{}) {
 			t.Errorf("%s does not say where it works", o.Name)
 		}
 		if o.Own && strings.ToLower(o.Name) != o.Name {

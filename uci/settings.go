@@ -12,8 +12,7 @@ const (
 
 // settings is ordered as a page would show them.
 var settings = []OptionInfo{
-	{Name: "enabled", Group: GroupBasic, Kind: KindFlag, Default: "1",
-		Summary: "Run the daemon. With 0 the init script starts none and takes the shaping away; the service stays installed and a later 1 takes effect as soon as it is saved."},
+	{Name: "enabled", Group: GroupBasic, Kind: KindFlag, Default: "1"},
 }
 
 // Settings describes all options of the section `config sqmd 'main'` of /etc/config/sqmd. It is the init script that

@@ -40,7 +40,7 @@ func TestCheckSettings(t *testing.T) {
 // TestSettingsAreWellFormed holds the settings to what all options are held to.
 func TestSettingsAreWellFormed(t *testing.T) {
 	for _, o := range Settings() {
-		if !validName(o.Name) || strings.ToLower(o.Name) != o.Name || !strings.HasSuffix(o.Summary, ".") {
+		if !validName(o.Name) || strings.ToLower(o.Name) != o.Name {
 			t.Errorf("%+v", o)
 		}
 		text := "config " + SettingsType + " " + SettingsSection + "\n\toption " + o.Name + " '" + o.Default + "'\n"

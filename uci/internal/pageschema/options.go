@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sqmd/uci"
+	"sqmd/uci/internal/manual"
+)
+
+func options() string { return table(uci.Schema(), manual.Options) }
+
+func settings() string { return table(uci.Settings(), manual.Settings) }
+
+func table(infos []uci.OptionInfo, texts map[string]manual.Option) string {
+	var b strings.Builder
+	for i, info := range infos {
+		comma := ","
+		if i == len(infos)-1 {
+			comma = ""
+		}
+		fmt.Fprintf(&b, "\t\t%s: %s%s\n", key(info.Name), option(info, texts[info.Name]), comma)
+	}
+	return b.String()
+}
+
+// groups are the page's names for them.
+var groups = map[uci.Group]string{
+	uci.GroupBasic: "basic", uci.GroupQueue: "queueing", uci.GroupLink: "link", uci.GroupExpert: "expert",
+	uci.GroupHistorical: "compat", uci.GroupLuCIFlag: "compat",
+}
+
+func option(info uci.OptionInfo, text manual.Option) object {
+	var o object
+	o.text("group", groups[info.Group])
+	if groups[info.Group] == "compat" {
+		return o // nothing is asked about it
+	}
+	o.text("type", typeOf(info))
+	o.told("unit", info.Unit)
+	o.text("default", info.Default)
+	if info.Range != (uci.Range{}) {
+		o.raw("min", fmt.Sprint(info.Range.Min))
+		o.raw("max", fmt.Sprint(info.Range.Max))
+	}
+	if info.CakeRange != (uci.Range{}) {
+		o.raw("cakeMin", fmt.Sprint(info.CakeRange.Min))
+		o.raw("cakeMax", fmt.Sprint(info.CakeRange.Max))
+	}
+	if values := valuesOf(info, text); len(values) > 0 && info.Name != "link_preset" {
+		o.raw("values", array(values))
+	}
+	o.flag("required", info.Required)
+	o.flag("strict", info.Strict)
+	o.flag("own", info.Own)
+	o.told("label", text.Label)
+	o.help(text.Label, text.Summary)
+	if effect := effectOf(info.Scope).String(); effect != everywhere {
+		o.raw("effect", fmt.Sprintf("effects[%d]", slices.Index(effects(), effect)))
+	}
+	return o
+}
+
+// typeOf is the page's name for the form of a value.
+func typeOf(info uci.OptionInfo) string {
+	switch info.Kind {
+	case uci.KindFlag:
+		return "bool"
+	case uci.KindInteger, uci.KindRate:
+		if info.Range.Min < 0 {
+			return "int"
+		}
+		return "uint"
+	case uci.KindChoice:
+		if info.Name == "link_preset" {
+			return "preset"
+		}
+		return "enum"
+	case uci.KindDevice:
+		return "device"
+	case uci.KindText:
+		return "words"
+	}
+	return string(info.Kind)
+}
+
+// valuesOf are the words that the option can be, or the numbers that have a
+// meaning of their own.
+func valuesOf(info uci.OptionInfo, text manual.Option) []string {
+	all := info.Choices
+	if info.Kind == uci.KindInteger {
+		all = slices.SortedFunc(maps.Keys(text.Values), func(a, b string) int {
+			x, _ := strconv.Atoi(a)
+			y, _ := strconv.Atoi(b)
+			return x - y
+		})
+	}
+	var pairs []string
+	for _, value := range all {
+		label := quote(value)
+		if text.Values[value] != "" {
+			label = translated(text.Values[value])
+		}
+		pairs = append(pairs, array([]string{quote(value), label}))
+	}
+	return pairs
+}
+
+// effects are all that there are, each once.
+func effects() []string {
+	var all []string
+	for _, info := range uci.Schema() {
+		if effect := effectOf(info.Scope).String(); effect != everywhere && !slices.Contains(all, effect) {
+			all = append(all, effect)
+		}
+	}
+	return all
+}
+
+// everywhere is the effect of an option that does something everywhere.
+var everywhere = object(nil).String()
+
+func effectOf(scope uci.Scope) object {
+	var o object
+	o.list("leaves", scope.Leaves)
+	var scripts []string
+	for _, r := range scope.Recipes {
+		scripts = append(scripts, r.String())
+	}
+	o.list("scripts", scripts)
+	o.list("values", scope.Values)
+	o.flag("line", scope.Line)
+	if len(o) > 0 {
+		o.told("why", "Only "+scope.Words+".")
+	}
+	return o
+}
