@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+'use strict';
+'require baseclass';
+'require rpc';
+
+const sqmd = (method, params) => rpc.declare({ object: 'sqmd', method, params, expect: { '': {} }, reject: true });
+const uci = (method, params) => rpc.declare({ object: 'uci', method, params, reject: true });
+
+// What an answer's numbers in an error's text stand for: those of JSON-RPC are
+// negative, those of ubus are not.
+const kinds = [
+	[ /\b(-32002|code 6)\b/, 'denied' ],
+	[ /\b(-32000|code 4)\b/, 'missing' ],
+	[ /\b(-32601|code 3)\b/, 'old' ],
+	[ /\bcode 7\b|time(d )?out/i, 'slow' ]
+];
+
+return baseclass.extend({
+	overview: sqmd('overview'),
+	status: sqmd('status'),
+	history: sqmd('history', [ 'device', 'direction', 'step_s' ]),
+	plan: sqmd('plan'),
+	check: sqmd('check'),
+	doctor: sqmd('doctor'),
+	devices: sqmd('devices'),
+	preview: sqmd('preview', [ 'config' ]),
+	reload: sqmd('reload'),
+
+	apply: uci('apply', [ 'timeout', 'rollback' ]),
+	confirm: uci('confirm'),
+	rollback: uci('rollback'),
+	revert: uci('revert', [ 'config' ]),
+
+	services: rpc.declare({ object: 'rc', method: 'list', params: [ 'name' ], expect: { '': {} }, reject: true }),
+	init: rpc.declare({ object: 'rc', method: 'init', params: [ 'name', 'action' ], reject: true }),
+
+	// What a failed call means: denied, missing (no daemon), old (no such method),
+	// slow or failed.
+	kind(error) {
+		const found = kinds.find(([ pattern ]) => pattern.test(error?.message ?? error));
+		return found ? found[1] : 'failed';
+	},
+
+	// The same for people.
+	explain(error) {
+		switch (this.kind(error)) {
+		case 'denied': return _('This login may not do that. After an installation, log in anew.');
+		case 'missing': return _('The daemon sqmd does not answer: it is not installed or does not run.');
+		case 'old': return _('The daemon sqmd is older than this page. Upgrade the package sqmd.');
+		case 'slow': return _('The daemon sqmd did not answer in time.');
+		}
+		return String(error?.message ?? error).split('\n')[0].slice(0, 300);
+	},
+
+	// Parts of an answer, whatever came.
+	num: (v) => typeof v == 'number' && isFinite(v) ? v : 0,
+	str: (v, most) => typeof v == 'string' || typeof v == 'number' ? String(v).slice(0, most ?? 200) : '',
+	list: (v) => Array.isArray(v) ? v : [],
+	objects: (v) => Array.isArray(v) ? v.filter((o) => L.isObject(o)) : []
+});
