@@ -53,7 +53,7 @@ return baseclass.extend({
 		const top = E('span', { 'class': 'sqmd-top' });
 		const start = E('span');
 		const now = labels.map(() => E('span'));
-		const cells = labels.map(() => [ 0, 1, 2 ].map(() => E('td', { 'class': 'td' })));
+		const cells = labels.map(() => [ 0, 1, 2 ].map(() => E('td')));
 		const node = E('figure', { 'class': 'sqmd-chart' }, [
 			E('figcaption', {}, [
 				E('strong', {}, [ title ]),

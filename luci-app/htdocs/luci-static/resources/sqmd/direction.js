@@ -34,12 +34,14 @@ const facts = {
 	recipe: [ _('Recipe'), (v) => sqmd.str(v, 60) ]
 };
 
+// tins is a table as `tc -s` has it: a column for each tin.
 function tins(rows) {
-	const names = Object.keys(headings).filter((name) => rows.some((row) => row[name] != null));
-	return E('table', { 'class': 'table sqmd-tins' }, [
-		E('tr', { 'class': 'tr table-titles' }, names.map((name) => E('th', { 'class': 'th', 'scope': 'col' }, [ headings[name][0] ])))
-	].concat(rows.map((row) => E('tr', { 'class': 'tr' }, names.map((name) =>
-		E('td', { 'class': 'td', 'data-title': headings[name][0] }, [ row[name] == null ? '–' : headings[name][1](row[name]) ]))))));
+	const names = Object.keys(headings).filter((name) => name == 'name' || rows.some((row) => row[name] != null));
+	const cell = (row, name) => row[name] == null ? '–' : headings[name][1](row[name]);
+	return E('table', { 'class': 'sqmd-numbers' }, names.map((name) => E('tr', {}, [
+		E('th', { 'scope': name == 'name' ? 'col' : 'row' }, [ headings[name][0] ]),
+		...rows.map((row) => E(name == 'name' ? 'th' : 'td', name == 'name' ? { 'scope': 'col' } : {}, [ cell(row, name) ]))
+	])));
 }
 
 const ago = (s) => _('%s ago').format(format.duration(s));
@@ -53,7 +55,7 @@ const Direction = baseclass.extend({
 		this.state = states.badge('unknown');
 		this.reason = E('p', { 'class': 'sqmd-reason' });
 		this.facts = E('dl', { 'class': 'sqmd-facts' });
-		this.table = E('div');
+		this.table = E('div', { 'class': 'sqmd-scroll', 'tabindex': '0', 'role': 'region', 'aria-label': _('Tins') });
 		this.tin = E('select', { 'class': 'cbi-input-select', 'data-field': 'tin', 'aria-label': _('Tin'), 'change': () => this.draw() });
 		this.throughput = chart.create({ name: 'throughput', title: _('Throughput'), labels: [ _('sent'), _('shaper') ], unit: format.rate, past: ago });
 		this.delay = chart.create({ name: 'delay', title: _('Delay'), labels: [ _('peak'), _('average'), _('sparse') ], unit: format.delay, past: ago });

@@ -39,7 +39,7 @@ return baseclass.extend({
 	now(t, direction, names, before) {
 		const count = { t, drops: value(direction.drops) ?? 0, marks: value(direction.marks) ?? 0 };
 		const seconds = before ? t - before.t : 0;
-		const since = (name) => seconds > 0 && count[name] >= before[name] ? (count[name] - before[name]) / seconds : 0;
+		const since = (name) => seconds > 0 && count[name] >= before[name] ? (count[name] - before[name]) / seconds : null;
 		const tins = table(names, direction.tins).map((tin) => {
 			const one = { name: tin.name };
 			for (const name in columns)

@@ -35,7 +35,7 @@ function shape(q) {
 
 function card(q) {
 	const device = sqmd.str(q.device, 40), parts = {};
-	const of = sqmd.objects(q.directions).map((d) => parts[sqmd.str(d.direction, 20)] = direction.create(device, sqmd.str(d.direction, 20)));
+	const of = sqmd.objects(q.directions).sort((a, b) => (b.direction == 'download') - (a.direction == 'download')).map((d) => parts[sqmd.str(d.direction, 20)] = direction.create(device, sqmd.str(d.direction, 20)));
 	const about = E('small'), badge = states.badge('unknown'), findings = E('ul', { 'class': 'sqmd-findings' });
 	const node = E('div', { 'class': 'cbi-section sqmd-card', 'data-queue': sqmd.str(q.queue, 60), 'data-device': device }, [
 		E('h3', {}, [ sqmd.str(q.queue, 60), ' ', about, ' ', badge ]), findings,
