@@ -120,6 +120,7 @@ func (b *bus) serve(ctx context.Context) error {
 		select {
 		case <-b.wake:
 			b.resolveAll(ctx, client)
+			b.listAll(ctx, client)
 		case <-claim: // who has the name may be a daemon that is just ending
 			claim = nil
 			if err := client.AddObject(ctx, b.object()); err == nil {
@@ -168,14 +169,24 @@ func (b *bus) resolveAll(ctx context.Context, client *ubus.Client) {
 		patience, cancel := context.WithTimeout(ctx, busPatience)
 		device, err := client.ResolveDevice(patience, name)
 		cancel()
-		b.answer(ctx, answer{name, resolution{device: device, err: err}})
+		b.answer(ctx, answer{network: name, resolution: resolution{device: device, err: err}})
+	}
+}
+
+// listAll tells of all networks, for who is to choose one. Without an answer what
+// was told before holds.
+func (b *bus) listAll(ctx context.Context, client *ubus.Client) {
+	patience, cancel := context.WithTimeout(ctx, busPatience)
+	defer cancel()
+	if all, err := client.Networks(patience); err == nil {
+		b.answer(ctx, answer{all: all})
 	}
 }
 
 // answerAll answers all that was asked with why there is no answer.
 func (b *bus) answerAll(ctx context.Context, err error) {
 	for _, name := range b.wanted() {
-		b.answer(ctx, answer{name, resolution{err: err}})
+		b.answer(ctx, answer{network: name, resolution: resolution{err: err}})
 	}
 }
 

@@ -180,10 +180,12 @@ func (c *core) read(now time.Duration, why string) bool {
 	return true
 }
 
-// parse reads a file's text, and finds also the mistakes that only show when
-// options become qdiscs: a queue that has one cannot be used.
-func (c *core) parse(text []byte) uci.Config {
-	read := uci.ParseSQM(c.options.SQM, text)
+// parse reads the text of the file of queues.
+func (c *core) parse(text []byte) uci.Config { return judged(uci.ParseSQM(c.options.SQM, text)) }
+
+// judged finds also the mistakes that only show when options become qdiscs: a queue
+// that has one cannot be used.
+func judged(read uci.Config) uci.Config {
 	for _, f := range shaping.Check(read) {
 		read.Findings = append(read.Findings, f)
 		for i := range read.Queues {

@@ -58,6 +58,12 @@ type core struct {
 	trouble   string // why the last reconcile came to nothing, "" if it did not
 	locked    time.Duration
 
+	cpu     *watch.CPU
+	carried *watch.Carried
+
+	found     int           // by the doctor when it last looked; -1 if it did not yet
+	diagnosed time.Duration // when that was
+
 	clock      wallClock
 	bus        func() bool // reports whether ubus is connected
 	blind      bool        // the kernel's notifications do not come
@@ -76,6 +82,9 @@ func newCore(o Options) *core {
 		reopen:  true,
 		locked:  never,
 		last:    -pace,
+		found:   -1,
+		cpu:     watch.NewCPU(o.Root),
+		carried: watch.NewCarried(o.Root),
 	}
 	c.config.sqm.path, c.config.sqmd.path = o.SQM, o.SQMD
 	c.config.goodPath = filepath.Join(o.Records.Dir, "sqm.good")
@@ -209,6 +218,8 @@ func (c *core) tick(now time.Duration) {
 		c.tellMore(now)
 	}
 	c.sample(now)
+	c.cpu.Sample()
+	c.carried.Sample(now)
 	if c.blind || now >= c.nextAudit || c.anyRetryDue(now) {
 		c.touch(now)
 	}

@@ -37,6 +37,11 @@ func (c *core) doctor(now time.Duration) (DoctorReport, error) {
 	if err != nil {
 		return DoctorReport{}, err
 	}
+	return c.diagnose(now, r)
+}
+
+// diagnose is the doctor's answer about a report that was just made.
+func (c *core) diagnose(now time.Duration, r Report) (DoctorReport, error) {
 	var units []shaping.Unit
 	var states []shaping.Status
 	for i, device := range c.order {
@@ -47,7 +52,9 @@ func (c *core) doctor(now time.Duration) (DoctorReport, error) {
 	}
 	e, err := Diagnose(c.options.Root, c.engine.Records, c.config.read, units, states)
 	e.ClockSteps, e.LostEvents = c.clock.steps, c.lostEvents
-	return DoctorReport{append([]doctor.Finding{}, doctor.Examine(e)...)}, err
+	report := DoctorReport{append([]doctor.Finding{}, doctor.Examine(e)...)}
+	c.found, c.diagnosed = len(report.Findings), now
+	return report, err
 }
 
 // status is the report without what only the daemon knows.

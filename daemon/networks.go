@@ -43,6 +43,9 @@ const missingFor = 30 * time.Second
 type networks struct {
 	known   map[string]resolution
 	refresh bool // the bus is to be asked about all of them
+	// all are those that netifd last listed, named in the configuration or not; nil
+	// while there was no list.
+	all []ubus.Network
 }
 
 // device is [shaping.Resolve] from what is known.
@@ -59,6 +62,43 @@ func (n *networks) device(network string) (string, error) {
 		return "", noDevice{r.err}
 	}
 	return "", r.err
+}
+
+// look is [shaping.Resolve] too, and asks the bus for nothing.
+func (n *networks) look(network string) (string, error) {
+	if _, known := n.known[network]; known {
+		return n.device(network)
+	}
+	for _, listed := range n.all {
+		switch {
+		case listed.Name != network:
+		case listed.Device == "":
+			return "", noDevice{ubus.ErrNetworkDown}
+		default:
+			return listed.Device, nil
+		}
+	}
+	if n.all == nil {
+		return "", ubus.ErrNoBus
+	}
+	return "", noDevice{ubus.ErrNoNetwork}
+}
+
+// of are the names of the networks whose packets a device carries, sorted.
+func (n *networks) of(device string) []string {
+	var names []string
+	for name, r := range n.known {
+		if r.device == device {
+			names = append(names, name)
+		}
+	}
+	for _, listed := range n.all {
+		if listed.Device == device && !slices.Contains(names, listed.Name) {
+			names = append(names, listed.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // keep forgets all networks but those that are still named.
@@ -95,10 +135,11 @@ func (n *networks) any(is func(resolution) bool) bool {
 	return false
 }
 
-// answer is what the bus says about one network.
+// answer is what the bus says about one network, or all that there are.
 type answer struct {
 	network string
 	resolution
+	all []ubus.Network // nil in an answer about one
 }
 
 // missing reports whether it is time to ask again about a network that netifd did
@@ -110,6 +151,10 @@ func (n *networks) missing(now time.Duration) bool {
 // resolved takes in an answer. A network that is down, or a bus that is away,
 // leaves the device that was known: its shaping is not to blame.
 func (c *core) resolved(now time.Duration, a answer) {
+	if a.all != nil {
+		c.networks.all = a.all
+		return
+	}
 	old, asked := c.networks.known[a.network]
 	if !asked {
 		return // it is not named any more

@@ -34,27 +34,22 @@ type PlannedChange struct {
 // Plan says what applying the units would do.
 func Plan(engine *shaping.Engine, units []shaping.Unit) (PlanReport, error) {
 	report := PlanReport{Plans: []UnitPlan{}}
-	for _, u := range units {
-		plan, err := planUnit(engine, u)
-		if err != nil {
-			return PlanReport{}, err
+	for _, r := range engine.PreviewAll(units...) {
+		if r.Err != nil {
+			return PlanReport{}, r.Err
 		}
-		report.Plans = append(report.Plans, plan)
+		report.Plans = append(report.Plans, unitPlan(r))
 	}
 	return report, nil
 }
 
-func planUnit(engine *shaping.Engine, u shaping.Unit) (UnitPlan, error) {
-	r := engine.Preview(u)
-	if r.Err != nil {
-		return UnitPlan{}, r.Err
-	}
+func unitPlan(r shaping.Result) UnitPlan {
 	links := r.Before.Links
-	p := UnitPlan{Queue: u.Title(), Device: u.Device, Waiting: r.Plan.Waiting, Findings: lines(r.Plan.Findings),
+	p := UnitPlan{Queue: r.Unit.Title(), Device: r.Unit.Device, Waiting: r.Plan.Waiting, Findings: lines(r.Plan.Findings),
 		Desired: r.Plan.Desired(links), Changes: []PlannedChange{}}
 	for i, line := range shaping.Commands(r.Ops, links) {
 		o := r.Ops[i]
 		p.Changes = append(p.Changes, PlannedChange{o.Direction.String(), string(o.Verb), o.String(), line})
 	}
-	return p, nil
+	return p
 }

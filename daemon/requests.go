@@ -26,6 +26,10 @@ const (
 	MethodCheck   = "check"
 	MethodReload  = "reload"
 	MethodDoctor  = "doctor"
+
+	MethodOverview = "overview"
+	MethodPreview  = "preview"
+	MethodDevices  = "devices"
 )
 
 // Arguments are those of all requests.
@@ -39,6 +43,10 @@ type Arguments struct {
 	SinceS int64 `json:"since_s,omitempty"`
 	StepS  int64 `json:"step_s,omitempty"`
 	Limit  int64 `json:"limit,omitempty"`
+	// Config and SQMD are for preview: the texts of /etc/config/sqm, which is
+	// required, and of /etc/config/sqmd, as they would be.
+	Config string `json:"config,omitempty"`
+	SQMD   string `json:"sqmd,omitempty"`
 	// Session is what rpcd adds; it means nothing here.
 	Session string `json:"ubus_rpc_session,omitempty"`
 }
@@ -55,10 +63,15 @@ var argumentTypes = map[string][]ubus.Arg{
 	MethodCheck:  nil,
 	MethodReload: {{Name: "device", Type: ubus.TypeString}},
 	MethodDoctor: nil,
+
+	MethodOverview: nil,
+	MethodPreview:  {{Name: "config", Type: ubus.TypeString}, {Name: "sqmd", Type: ubus.TypeString}},
+	MethodDevices:  nil,
 }
 
 // methods are the requests in the order in which they are shown.
-var methods = []string{MethodStatus, MethodStats, MethodHistory, MethodPlan, MethodCheck, MethodReload, MethodDoctor}
+var methods = []string{MethodStatus, MethodStats, MethodHistory, MethodPlan, MethodCheck, MethodReload, MethodDoctor,
+	MethodOverview, MethodPreview, MethodDevices}
 
 var (
 	errMethod = fmt.Errorf("unknown request: known are %s: %w", strings.Join(methods, ", "), ubus.StatusMethodNotFound)
@@ -89,6 +102,12 @@ func decodeArguments(method string, text []byte) (Arguments, error) {
 	if len(a.Device) > maxName {
 		return a, fmt.Errorf("device is longer than %d bytes: %w", maxName, ubus.StatusInvalidArgument)
 	}
+	if max(len(a.Config), len(a.SQMD)) > maxPreviewText {
+		return a, fmt.Errorf("config or sqmd is longer than %d bytes: %w", maxPreviewText, ubus.StatusInvalidArgument)
+	}
+	if _, has := given["config"]; method == MethodPreview && !has {
+		return a, fmt.Errorf("preview needs the argument config: %w", ubus.StatusInvalidArgument)
+	}
 	return a, nil
 }
 
@@ -114,6 +133,12 @@ func (c *core) request(now time.Duration, method string, arguments []byte) (any,
 		return c.check()
 	case MethodReload:
 		return c.reload(now, a.Device)
+	case MethodOverview:
+		return c.overview(now)
+	case MethodPreview:
+		return c.preview(a)
+	case MethodDevices:
+		return c.devices(), nil
 	}
 	return c.doctor(now)
 }

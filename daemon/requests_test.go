@@ -5,10 +5,13 @@ package daemon
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"sqmd/doctor"
 	"sqmd/lab/simkernel"
@@ -25,8 +28,11 @@ func TestRequestsAnswer(t *testing.T) {
 		}
 		for _, method := range methods {
 			arguments := "{}"
-			if method == MethodHistory {
+			switch method {
+			case MethodHistory:
 				arguments = `{"device":"eth1","direction":"upload","ubus_rpc_session":"00000000"}`
+			case MethodPreview:
+				arguments = `{"config":` + jsonOf(t, section("wan", "eth1", options)) + `,"sqmd":"","ubus_rpc_session":"00000000"}`
 			}
 			reply, err := w.ask(method, arguments)
 			if err != nil {
@@ -85,6 +91,14 @@ func TestRequestsRefused(t *testing.T) {
 		{MethodPlan, `{"device":7}`, ubus.StatusInvalidArgument},
 		{MethodPlan, `{"device":"eth9"}`, ubus.StatusNotFound},
 		{MethodPlan, `{"device":"` + strings.Repeat("x", 1000) + `"}`, ubus.StatusInvalidArgument},
+		{MethodOverview, `{"device":"eth1"}`, ubus.StatusInvalidArgument},
+		{MethodDevices, `{"config":""}`, ubus.StatusInvalidArgument},
+		{MethodPreview, `{}`, ubus.StatusInvalidArgument},
+		{MethodPreview, `{"sqmd":""}`, ubus.StatusInvalidArgument},
+		{MethodPreview, `{"config":7}`, ubus.StatusInvalidArgument},
+		{MethodPreview, `{"config":"","device":"eth1"}`, ubus.StatusInvalidArgument},
+		{MethodPreview, `{"config":"` + strings.Repeat("#", maxPreviewText+1) + `"}`, ubus.StatusInvalidArgument},
+		{MethodPreview, `{"config":"","sqmd":"` + strings.Repeat("#", maxPreviewText+1) + `"}`, ubus.StatusInvalidArgument},
 		{MethodHistory, `{}`, ubus.StatusNotFound},
 		{MethodHistory, `{"device":"eth1"}`, ubus.StatusInvalidArgument},
 		{MethodHistory, `{"device":"eth1","direction":"sideways"}`, ubus.StatusInvalidArgument},
@@ -102,6 +116,35 @@ func TestRequestsRefused(t *testing.T) {
 	w.pass(3 * time.Second)
 	if _, err := w.ask(MethodHistory, `{"device":"eth1","direction":"upload","step_s":7}`); !errors.Is(err, ubus.StatusInvalidArgument) {
 		t.Errorf("a step of 7: %v", err)
+	}
+}
+
+// The requests of docs/daemon.md are those that there are, with the same arguments.
+func TestDocumentedRequests(t *testing.T) {
+	text, err := os.ReadFile("../docs/daemon.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| request |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var got []string
+	for _, row := range strings.Split(table, "\n")[2:] {
+		cells := strings.Split(row, "|")
+		for i, quoted := range strings.Split(cells[1]+cells[2], "`") {
+			if i%2 == 1 {
+				got = append(got, quoted)
+			}
+		}
+	}
+	var want []string
+	for _, method := range methods {
+		want = append(want, method)
+		for _, arg := range argumentTypes[method] {
+			want = append(want, arg.Name)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("requests and their arguments (-daemon +document):\n%s", diff)
 	}
 }
 
@@ -123,8 +166,8 @@ func FuzzDecodeArguments(f *testing.F) {
 			}
 			return
 		}
-		if len(a.Device) > maxName {
-			t.Errorf("device %q", a.Device)
+		if len(a.Device) > maxName || len(a.Config) > maxPreviewText || len(a.SQMD) > maxPreviewText {
+			t.Errorf("%+v", a)
 		}
 		if method == MethodStatus && (a != Arguments{Session: a.Session}) {
 			t.Errorf("status took arguments: %+v", a)

@@ -17,15 +17,20 @@ import (
 // Gather reads what the system's files say; root is "/" in life. What is missing
 // is not known, and no error. With an error, all that could be read is there.
 func Gather(root string) (System, error) {
-	s := System{
-		Links:         readLinks(filepath.Join(root, "sys/class/net")),
-		DefaultRoutes: defaultRoutes(readText(filepath.Join(root, "proc/net/route")), readText(filepath.Join(root, "proc/net/ipv6_route"))),
-	}
+	var s System
+	s.Links, s.DefaultRoutes = GatherLinks(root)
 	file, err := readUCI(root, "firewall")
 	s.Firewall = firewallOf(file)
 	managers, managersErr := readManagers(root)
 	s.Managers = managers
 	return s, errors.Join(err, managersErr)
+}
+
+// GatherLinks reads what the system's files say about network devices, and which of
+// them default routes lead to.
+func GatherLinks(root string) (links map[string]Link, defaults []string) {
+	return readLinks(filepath.Join(root, "sys/class/net")),
+		defaultRoutes(readText(filepath.Join(root, "proc/net/route")), readText(filepath.Join(root, "proc/net/ipv6_route")))
 }
 
 // readUCI parses a file of /etc/config; one that is missing is empty. Mistakes in

@@ -70,8 +70,19 @@ func hint(err error) string {
 }
 
 // Preview says what Apply would do, without doing it.
-func (e *Engine) Preview(u Unit) Result {
-	l := e.look(u)
+func (e *Engine) Preview(u Unit) Result { return e.preview(u, e.look(u)) }
+
+// PreviewAll is Preview of several units, for which the kernel is read once.
+func (e *Engine) PreviewAll(units ...Unit) []Result {
+	l := e.look(units...)
+	results := make([]Result, len(units))
+	for i, u := range units {
+		results[i] = e.preview(u, l)
+	}
+	return results
+}
+
+func (e *Engine) preview(u Unit, l *look) Result {
 	r := Result{Unit: u}
 	if r.Before, r.Err = l.read(); r.Err != nil {
 		return r

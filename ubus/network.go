@@ -69,6 +69,52 @@ func (c *Client) resolveDevice(ctx context.Context, network string) (string, err
 	return layer3Device(status)
 }
 
+// Network is a logical network of OpenWrt.
+type Network struct {
+	Name string
+	// Device carries its packets, as [Client.ResolveDevice] says; "" while it has none.
+	Device string
+}
+
+// Bounds of a list of networks, and of a name in it, in bytes.
+const (
+	maxNetworks    = 256
+	maxNetworkName = 64
+)
+
+// Networks lists the logical networks that netifd knows, 256 at most, without the
+// loopback. The error is [ErrNoNetifd] where it is not on the bus.
+func (c *Client) Networks(ctx context.Context) ([]Network, error) {
+	reply, err := c.Call(ctx, "network.interface", "dump", nil)
+	if errors.Is(err, StatusNotFound) {
+		err = ErrNoNetifd
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list networks: %w", err)
+	}
+	return networksOf(reply), nil
+}
+
+// networksOf reads the reply of netifd's method dump. What is no network is passed
+// over.
+func networksOf(reply Table) []Network {
+	all := []Network{}
+	listed, _ := reply["interface"].([]any)
+	for _, entry := range listed {
+		status, _ := entry.(Table)
+		name, _ := status["interface"].(string)
+		if name == "" || name == "loopback" || len(name) > maxNetworkName || len(all) == maxNetworks {
+			continue
+		}
+		device, err := layer3Device(status)
+		if err != nil {
+			device = ""
+		}
+		all = append(all, Network{name, device})
+	}
+	return all
+}
+
 // layer3Device reads the reply of netifd's method status.
 func layer3Device(status Table) (string, error) {
 	device, _ := status["l3_device"].(string)

@@ -4,7 +4,10 @@ package ubus
 
 import (
 	"errors"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestResolveDevice(t *testing.T) {
@@ -91,5 +94,48 @@ func TestResolveErrorsSayWhatToDo(t *testing.T) {
 	want := "resolve network wann: no such network in /etc/config/network: 'ubus list network.interface.*' shows the names"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v\nwant %s", err, want)
+	}
+}
+
+func TestNetworks(t *testing.T) {
+	bus := newFakeBus(t)
+	var reply Table
+	bus.offerMethods("network.interface", func(method string, _ Table) (Table, error) {
+		if method != "dump" {
+			return nil, StatusMethodNotFound
+		}
+		return reply, nil
+	})
+	c := bus.dial()
+	many := Table{"interface": []any{}}
+	for range 2 * maxNetworks {
+		many["interface"] = append(many["interface"].([]any), Table{"interface": "n"})
+	}
+	for name, n := range map[string]struct {
+		reply Table
+		want  []Network
+	}{
+		"as netifd answers": {Table{"interface": []any{
+			Table{"interface": "loopback", "up": true, "l3_device": "lo"},
+			Table{"interface": "lan", "up": true, "l3_device": "br-lan", "proto": "static"},
+			Table{"interface": "wan", "up": false, "proto": "pppoe", "device": "eth1"},
+		}}, []Network{{"lan", "br-lan"}, {"wan", ""}}},
+		"nothing": {Table{}, []Network{}},
+		"odd": {Table{"interface": []any{"wan", int32(7), Table{}, Table{"interface": int32(1)}, Table{"interface": strings.Repeat("x", 65)},
+			Table{"interface": "evil", "up": true, "l3_device": "../x"}}}, []Network{{"evil", ""}}},
+		"no list": {Table{"interface": "wan"}, []Network{}},
+	} {
+		reply = n.reply
+		got, err := c.Networks(testContext(t))
+		if diff := cmp.Diff(n.want, got); err != nil || diff != "" {
+			t.Errorf("%s: error %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+	reply = many
+	if got, err := c.Networks(testContext(t)); err != nil || len(got) != maxNetworks {
+		t.Errorf("of %d networks %d are listed, error %v", 2*maxNetworks, len(got), err)
+	}
+	if _, err := newFakeBus(t).dial().Networks(testContext(t)); !errors.Is(err, ErrNoNetifd) {
+		t.Errorf("without netifd: %v", err)
 	}
 }
