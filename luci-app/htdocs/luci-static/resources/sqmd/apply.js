@@ -31,8 +31,7 @@ function findings(list) {
 	const labels = { error: _('Error'), warning: _('Warning') };
 	return E('ul', { 'class': 'sqmd-findings' }, sqmd.objects(list).map((f) => E('li', { 'data-severity': sqmd.str(f.severity) }, [
 		E('strong', {}, [ labels[f.severity] ?? _('Note') ]), ' ',
-		[ f.section, f.option ].map((s) => sqmd.str(s, 60)).filter(Boolean).join('.'), ': ',
-		sqmd.str(f.message ?? f.problem, 400)
+		[ [ f.section, f.option ].map((s) => sqmd.str(s, 60)).filter(Boolean).join('.'), sqmd.str(f.message ?? f.problem, 400) ].filter(Boolean).join(': ')
 	])));
 }
 
@@ -43,9 +42,9 @@ function lines(queue) {
 	return all.length ? E('pre', { 'tabindex': '0' }, [ all.join('\n') ]) : E('p', {}, [ _('Nothing changes in the kernel.') ]);
 }
 
-function plan(answer) {
-	return sqmd.objects(answer.queues).map((q) => E('details', { 'open': '' }, [
-		E('summary', {}, [ '%s (%s)'.format(sqmd.str(q.queue), sqmd.str(q.device)) ]),
+function plan(answer, closed) {
+	return sqmd.objects(answer.queues).map((q) => E('details', { 'open': closed ? null : '' }, [
+		E('summary', {}, [ _('What is done about %s').format(q.queue === q.device ? sqmd.str(q.device) : '%s (%s)'.format(sqmd.str(q.queue), sqmd.str(q.device))) ]),
 		lines(q)
 	]));
 }
@@ -152,8 +151,8 @@ return baseclass.extend({
 			findings(sqmd.list(reload?.findings).concat(sqmd.list(overview?.config_findings)).map((f) => L.isObject(f) ? f : { severity: 'error', message: f })),
 			this.deadline ? left : '',
 			E('div', { 'class': 'right' }, [
-				this.deadline ? button('undo', _('Undo'), 'cbi-button-negative important', () => this.undo(done), { 'data-first': '' }) : '', ' ',
-				button('keep', _('Keep it so'), 'cbi-button-apply', () => this.keep(done, queues), { 'data-escape': '' })
+				this.deadline ? button('undo', _('Undo'), 'cbi-button-negative important', () => this.undo(done), { 'data-first': '', 'data-escape': '' }) : '', ' ',
+				button('keep', _('Keep it so'), 'cbi-button-apply', () => this.keep(done, queues))
 			])
 		]);
 		this.countdown(left, done);

@@ -55,8 +55,8 @@ return baseclass.extend({
 		const text = Array.isArray(raw) ? raw.join(' ') : String(raw ?? '');
 		if (schema.options[name]?.type != 'bool')
 			return text;
-		const low = text.toLowerCase();
-		return schema.truths.includes(low) ? '1' : schema.falsehoods.includes(low) ? '0' : text;
+		const low = text.toLowerCase(), number = /^-?[0-9]+$/.test(text);
+		return schema.truths.includes(low) || number && +text == 1 ? '1' : schema.falsehoods.includes(low) || number ? '0' : text;
 	},
 
 	// A truth value as 1 or 0, the default where there is none.

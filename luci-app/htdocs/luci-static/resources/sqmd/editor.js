@@ -200,8 +200,12 @@ return baseclass.extend({
 		}).catch(() => this.said.replaceChildren());
 	},
 
-	// Takes the form into uci; rejects with what is wrong.
+	// Takes the form into uci; says what cannot be taken, and rejects then.
 	parse() {
-		return this.map.parse();
+		return this.map.parse().catch((e) => {
+			this.said.replaceChildren(apply.findings([ { severity: 'error', message: e.message } ]));
+			this.root.querySelector('.cbi-input-invalid')?.focus();
+			return Promise.reject(e);
+		});
 	}
 });

@@ -75,7 +75,7 @@ return baseclass.extend({
 		this.fields[field].setAttribute('aria-describedby', 'sqmd-%s-note'.format(field));
 		return E('div', { 'class': 'cbi-value', 'data-row': field }, [
 			E('label', { 'class': 'cbi-value-title', 'for': 'sqmd-%s'.format(field) }, [ title ]),
-			E('div', { 'class': 'cbi-value-field' }, [ this.fields[field], more ?? '', this.notes[field] ])
+			E('div', { 'class': 'cbi-value-field' }, [ this.fields[field], ' ', more ?? '', this.notes[field] ])
 		]);
 	},
 
@@ -193,7 +193,7 @@ return baseclass.extend({
 				const about = sqmd.objects(answer.findings).filter((f) => f.section === name);
 				this.said.replaceChildren(apply.findings(about), ...apply.plan({
 					queues: sqmd.objects(answer.queues).filter((q) => q.device === values.interface)
-				}).map((node) => { node.open = false; return node; }));
+				}, true));
 			}).catch(() => this.said.replaceChildren());
 		}, 600);
 	}

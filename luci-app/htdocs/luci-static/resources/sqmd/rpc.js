@@ -9,9 +9,9 @@ const uci = (method, params) => rpc.declare({ object: 'uci', method, params, rej
 // What an answer's numbers in an error's text stand for: those of JSON-RPC are
 // negative, those of ubus are not.
 const kinds = [
-	[ /\b(-32002|code 6)\b/, 'denied' ],
-	[ /\b(-32000|code 4)\b/, 'missing' ],
-	[ /\b(-32601|code 3)\b/, 'old' ],
+	[ /(-32002|code 6)\b/, 'denied' ],
+	[ /(-32000|code 4)\b/, 'missing' ],
+	[ /(-32601|code 3)\b/, 'old' ],
 	[ /\bcode 7\b|time(d )?out/i, 'slow' ]
 ];
 

@@ -122,13 +122,11 @@ return view.extend({
 		]);
 	},
 
-	// Takes what is in the open form before something else is done.
+	// Takes what is in the open form before something else is done; the form says
+	// itself what cannot be taken.
 	leave() {
 		const open = this.opened && this.opened !== 'sqmd:new' && editor.root?.isConnected;
-		return (open ? editor.parse() : Promise.resolve()).catch((e) => {
-			ui.addNotification(null, E('p', {}, [ e.message ]), 'warning');
-			return Promise.reject();
-		});
+		return open ? editor.parse() : Promise.resolve();
 	},
 
 	swap(opened) {
@@ -184,10 +182,13 @@ return view.extend({
 	},
 
 	save(id) {
-		return this.leave().then(() => uci.save()).then(() => {
+		return this.leave().then(() => uci.save().catch((e) => {
+			ui.addNotification(null, E('p', {}, [ sqmd.explain(e) ]), 'warning');
+			return Promise.reject(e);
+		})).then(() => {
 			if (typeof ui.changes?.init == 'function')
 				L.resolveDefault(ui.changes.init());
 			return this.again(id);
-		}).catch((e) => e && ui.addNotification(null, E('p', {}, [ sqmd.explain(e) ]), 'warning'));
+		}).catch(() => null);
 	}
 });
