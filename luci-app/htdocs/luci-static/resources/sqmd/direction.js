@@ -7,44 +7,43 @@
 'require sqmd.samples as samples';
 'require sqmd.states as states';
 
-const kept = 300;
+const { str } = sqmd;
+const { rate, delay, bytes, count } = format;
 
-const headings = {
-	name: [ _('Tin'), (v) => sqmd.str(v, 40) ],
-	threshold_kbit: [ _('Threshold'), format.rate ],
-	target_us: [ _('Target'), format.delay ],
-	peak_us: [ _('Peak delay'), format.delay ],
-	avg_us: [ _('Average delay'), format.delay ],
-	sparse_us: [ _('Sparse delay'), format.delay ],
-	sent_bytes: [ _('Sent'), format.bytes ],
-	packets: [ _('Packets'), format.count ],
-	drops: [ _('Drops'), format.count ],
-	marks: [ _('Marks'), format.count ],
-	backlog_bytes: [ _('Backlog'), format.bytes ]
+const kept = 300, day = 86400;
+
+// What is said of a tin and of a direction, and how it is written.
+const columns = {
+	name: [ _('Tin'), str ],
+	threshold_kbit: [ _('Threshold'), rate ],
+	target_us: [ _('Target'), delay ],
+	peak_us: [ _('Peak delay'), delay ],
+	avg_us: [ _('Average delay'), delay ],
+	sparse_us: [ _('Sparse delay'), delay ],
+	sent_bytes: [ _('Sent'), bytes ],
+	packets: [ _('Packets'), count ],
+	drops: [ _('Drops'), count ],
+	marks: [ _('Marks'), count ],
+	backlog_bytes: [ _('Backlog'), bytes ]
 };
 
 const facts = {
-	throughput_kbit: [ _('Now'), format.rate ],
-	rate_kbit: [ _('Shaper'), (v) => v === 0 ? _('unlimited') : format.rate(v) ],
-	configured_kbit: [ _('Configured'), (v) => v == null ? '' : format.rate(v) ],
-	drops: [ _('Drops'), format.count ],
-	marks: [ _('Marks'), format.count ],
-	backlog_bytes: [ _('Backlog'), format.bytes ],
-	qdisc: [ _('Queue'), (v) => sqmd.str(v, 40) ],
-	recipe: [ _('Recipe'), (v) => sqmd.str(v, 60) ]
+	throughput_kbit: [ _('Now'), rate ],
+	rate_kbit: [ _('Shaper'), (v) => v === 0 ? _('unlimited') : rate(v) ],
+	configured_kbit: [ _('Configured'), rate ],
+	drops: columns.drops,
+	marks: columns.marks,
+	backlog_bytes: columns.backlog_bytes,
+	qdisc: [ _('Queue'), str ],
+	recipe: [ _('Recipe'), str ]
 };
 
-// tins is a table as `tc -s` has it: a column for each tin.
-function tins(rows) {
-	const names = Object.keys(headings).filter((name) => name == 'name' || rows.some((row) => row[name] != null));
-	const cell = (row, name) => row[name] == null ? '–' : headings[name][1](row[name]);
-	return E('table', { 'class': 'sqmd-numbers' }, names.map((name) => E('tr', {}, [
-		E('th', { 'scope': name == 'name' ? 'col' : 'row' }, [ headings[name][0] ]),
-		...rows.map((row) => E(name == 'name' ? 'th' : 'td', name == 'name' ? { 'scope': 'col' } : {}, [ cell(row, name) ]))
+// table shows tins as `tc -s` does: a column for each.
+const table = (rows) => E('table', { class: 'sqmd-numbers' }, Object.entries(columns).filter(([ name ]) => rows.some((row) => row[name] != null))
+	.map(([ name, [ label, write ] ], i) => E('tr', [
+		E('th', { scope: i ? 'row' : 'col' }, [ label ]),
+		...rows.map((row) => E(i ? 'td' : 'th', [ row[name] == null ? '–' : write(row[name]) ]))
 	])));
-}
-
-const ago = (s) => _('%s ago').format(format.duration(s));
 
 // One direction of one queue: its state, numbers, charts and tins.
 const Direction = baseclass.extend({
@@ -52,23 +51,24 @@ const Direction = baseclass.extend({
 		this.device = device;
 		this.name = name;
 		this.live = [];
+		this.minutes = [];
 		this.state = states.badge('unknown');
-		this.reason = E('p', { 'class': 'sqmd-reason' });
-		this.facts = E('dl', { 'class': 'sqmd-facts' });
-		this.table = E('div', { 'class': 'sqmd-scroll', 'tabindex': '0', 'role': 'region', 'aria-label': _('Tins') });
-		this.tin = E('select', { 'class': 'cbi-input-select', 'data-field': 'tin', 'aria-label': _('Tin'), 'change': () => this.draw() });
-		this.throughput = chart.create({ name: 'throughput', title: _('Throughput'), labels: [ _('sent'), _('shaper') ], unit: format.rate, past: ago });
-		this.delay = chart.create({ name: 'delay', title: _('Delay'), labels: [ _('peak'), _('average'), _('sparse') ], unit: format.delay, past: ago });
-		this.losses = chart.create({ name: 'losses', title: _('Drops and marks per second'), labels: [ _('drops'), _('marks') ], unit: format.count, past: ago });
-		this.charts = E('div', {}, [ this.throughput.node, this.tin, this.delay.node, this.losses.node ]);
-		this.node = E('div', { 'class': 'sqmd-direction', 'data-direction': name }, [
-			E('h4', {}, [ states.direction(name), ' ', this.state ]), this.reason, this.facts, this.charts,
-			E('details', { 'open': '' }, [ E('summary', {}, [ _('Tins') ]), this.table ])
+		this.reason = E('p');
+		this.facts = E('dl', { class: 'sqmd-facts' });
+		this.tins = E('div', { class: 'sqmd-scroll', tabindex: 0, role: 'region', 'aria-label': _('Tins') });
+		this.tin = E('select', { class: 'cbi-input-select', 'data-field': 'tin', 'aria-label': _('Tin'), change: () => this.draw() });
+		this.throughput = chart.create('throughput', _('Throughput'), [ _('sent'), _('shaper') ], rate);
+		this.delay = chart.create('delay', _('Delay'), [ _('peak'), _('average'), _('sparse') ], delay);
+		this.losses = chart.create('losses', _('Drops and marks per second'), [ _('drops'), _('marks') ], count);
+		this.charts = E('div', [ this.throughput.node, this.tin, this.delay.node, this.losses.node ]);
+		this.node = E('div', { class: 'sqmd-direction', 'data-direction': name }, [
+			E('h4', [ states.direction(name), ' ', this.state ]), this.reason, this.facts, this.charts,
+			E('details', { open: '' }, [ E('summary', [ _('Tins') ]), this.tins ])
 		]);
 	},
 
-	// Takes an answer of history: of minutes to show instead of the live samples,
-	// of seconds to show before them.
+	// Takes an answer of history: of minutes for the chart of a day, of seconds to
+	// show before what is live.
 	past(answer) {
 		const past = samples.past(answer), first = this.live[0]?.t ?? Infinity;
 		if (answer?.step_s == 60)
@@ -80,51 +80,48 @@ const Direction = baseclass.extend({
 
 	// Shows what overview says about it at that time.
 	update(now, direction, names) {
-		if (this.count && now < this.count.t)
-			this.live = [];
-		const sample = samples.now(now, direction, names, this.count);
-		this.count = sample.count;
+		const rows = samples.table(names, direction.tins);
+		const sample = samples.now(now, direction, rows, this.count);
 		this.live = this.live.filter((s) => s.t > now - kept && s.t < now).concat([ sample ]);
+		this.count = sample.count;
 		this.limit = sqmd.num(direction.rate_kbit) || null;
 		this.now = now;
-		states.set(this.state, sqmd.str(direction.state, 40) || 'unknown');
-		this.reason.textContent = sqmd.str(direction.reason);
-		this.facts.replaceChildren(...Object.entries(facts).map(([ name, [ label, write ] ]) => [ label, direction[name] == null ? '' : write(direction[name]) ])
-			.filter(([ , text ]) => text).map(([ label, text ]) => E('div', {}, [ E('dt', {}, [ label ]), E('dd', {}, [ text ]) ])));
-		const rows = samples.table(names, direction.tins);
-		this.table.replaceChildren(rows.length ? tins(rows) : E('em', {}, [ _('none') ]));
+		states.set(this.state, str(direction.state));
+		this.reason.textContent = str(direction.reason);
+		this.facts.replaceChildren(...Object.entries(facts).filter(([ name ]) => direction[name] != null)
+			.map(([ name, [ label, write ] ]) => E('div', [ E('dt', [ label ]), E('dd', [ write(direction[name]) ]) ])));
+		this.tins.replaceChildren(rows.length ? table(rows) : _('none'));
 		this.choose(rows.map((row) => row.name));
 		this.draw();
 	},
 
 	choose(names) {
-		const all = [ '', ...names ].join('\n');
-		if (this.names === all)
+		const all = [ '', ...names ];
+		if (this.names === all.join('\n'))
 			return;
-		this.names = all;
+		this.names = all.join('\n');
 		const value = names.includes(this.tin.value) ? this.tin.value : '';
-		this.tin.replaceChildren(...[ '', ...names ].map((name) => E('option', { 'value': name }, [ name || _('highest of all tins') ])));
+		this.tin.replaceChildren(...all.map((name) => E('option', { value: name }, [ name || _('highest of all tins') ])));
 		this.tin.value = value;
 		this.tin.hidden = names.length < 2;
 	},
 
 	// Shows the minutes of a day, or with false the live seconds again.
-	range(day) {
-		this.day = day;
+	range(daily) {
+		this.daily = daily;
 		this.draw();
 	},
 
 	draw() {
-		const list = this.day ? this.minutes ?? [] : this.live;
-		const to = this.now ?? 0, tin = this.tin.value;
-		const frame = { times: list.map((s) => s.t), from: to - (this.day ? 86400 : kept), to, gap: this.day ? 180 : 8 };
-		const show = (of, ...lines) => of.update(Object.assign({ lines }, frame));
-		const delay = (name) => list.map((s) => samples.delay(s, tin, name));
-		show(this.throughput, list.map((s) => s.rate), list.map(() => this.limit));
-		show(this.delay, delay('peak'), delay('avg'), delay('sparse'));
-		show(this.losses, list.map((s) => s.drops), list.map((s) => s.marks));
-		this.delay.node.hidden = !list.some((s) => s.tins.some((x) => x.peak != null));
-		this.charts.hidden = !list.length;
+		const all = this.daily ? this.minutes : this.live, to = this.now ?? 0;
+		const frame = { times: all.map((s) => s.t), to, ...(this.daily
+			? { from: to - day, gap: 180, since: _('24 hours ago') } : { from: to - kept, gap: 8, since: _('5 minutes ago') }) };
+		const show = (of, ...lines) => of.update({ lines, ...frame });
+		const delays = (name) => all.map((s) => samples.delay(s, this.tin.value, name));
+		show(this.throughput, all.map((s) => s.rate), all.map(() => this.limit));
+		show(this.delay, delays('peak'), delays('avg'), delays('sparse'));
+		show(this.losses, all.map((s) => s.drops), all.map((s) => s.marks));
+		this.delay.node.hidden = !all.some((s) => s.tins.some((x) => x.peak != null));
 	}
 });
 

@@ -4,6 +4,7 @@
 'require uci';
 'require sqmd.config as config';
 'require sqmd.dialog as dialog';
+'require sqmd.page as page';
 'require sqmd.rpc as sqmd';
 
 const secret = /key|pass|secret|token|user|auth|cred/i;
@@ -16,56 +17,43 @@ function scrub(text) {
 		.replace(/(^|[^\w:])([0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])/gi, '$1x::x');
 }
 
-function sections(name) {
-	return uci.load(name).then(() => config.text(uci.sections(name).map((section) => {
-		const clean = Object.assign({}, section);
-		for (const option in clean)
-			if (option[0] != '.' && !config.options[option] && secret.test(option))
-				clean[option] = '***';
-		return clean;
-	})));
-}
+const sections = (name) => uci.load(name).then(() => config.text(uci.sections(name).map((section) =>
+	Object.fromEntries(Object.entries(section).map(([ option, v ]) => [ option, option[0] != '.' && !config.options[option] && secret.test(option) ? '***' : v ])))));
 
-const part = (title, promise) => promise.then((x) => typeof x == 'string' ? x : JSON.stringify(x, null, 1), (e) => String(e?.message ?? e).split('\n')[0])
-	.then((text) => '== %s ==\n'.format(title) + text);
+const part = (title, promise) => promise.then((x) => typeof x == 'string' ? x : JSON.stringify(x, null, 1), sqmd.explain.bind(sqmd))
+	.then((text) => `== ${title} ==\n${text}`);
 
+// A page without TLS has no clipboard, but can still be told to copy.
 function copy(area, said) {
 	const told = () => { said.textContent = _('Copied.'); };
+	const ask = () => document.execCommand('copy') && told();
 	area.select();
 	if (navigator.clipboard)
-		navigator.clipboard.writeText(area.value).then(told, () => document.execCommand('copy') && told());
-	else if (document.execCommand('copy'))
-		told();
+		navigator.clipboard.writeText(area.value).then(told, ask);
+	else
+		ask();
 }
 
 return baseclass.extend({
 	scrub,
 
-	text() {
-		return Promise.all([
-			part('status', sqmd.status()),
-			part('check', sqmd.check()),
-			part('plan', sqmd.plan()),
-			part('doctor', sqmd.doctor()),
-			part('/etc/config/sqm', sections('sqm')),
-			part('/etc/config/sqmd', sections('sqmd'))
-		]).then((parts) => scrub(parts.join('\n\n')));
-	},
+	text: () => Promise.all([
+		...[ 'status', 'check', 'plan', 'doctor' ].map((method) => part(method, sqmd[method]())),
+		...[ 'sqm', 'sqmd' ].map((name) => part(`/etc/config/${name}`, sections(name)))
+	]).then((parts) => scrub(parts.join('\n\n'))),
 
-	show() {
-		return this.text().then((text) => {
-			const area = E('textarea', { 'readonly': '', 'rows': 16, 'aria-label': _('Support report'), 'data-report': '' });
-			area.value = text;
-			const said = E('span', { 'role': 'status' });
-			dialog.show('support', _('Support report'), [
-				E('p', {}, [ _('Configuration, plan and state, without addresses and secrets. Read it before you pass it on.') ]),
-				area,
-				E('div', { 'class': 'right' }, [
-					said, ' ',
-					E('button', { 'class': 'btn cbi-button cbi-button-action', 'data-action': 'copy', 'data-first': '', 'click': () => copy(area, said) }, [ _('Copy') ]), ' ',
-					E('button', { 'class': 'btn cbi-button', 'data-action': 'close', 'data-escape': '', 'click': () => dialog.hide() }, [ _('Close') ])
-				])
-			]);
-		});
+	async show() {
+		const area = E('textarea', { readonly: '', rows: 16, 'aria-label': _('Support report'), 'data-report': '' });
+		const said = E('span', { role: 'status' });
+		area.value = await this.text();
+		dialog.show('support', _('Support report'), [
+			E('p', [ _('Configuration, plan and state, without addresses and secrets. Read it before you pass it on.') ]),
+			area,
+			E('div', { class: 'right' }, [
+				said, ' ',
+				page.button('copy', _('Copy'), 'cbi-button-action', () => copy(area, said), { 'data-first': '' }), ' ',
+				page.button('close', _('Close'), '', () => dialog.hide(), { 'data-escape': '' })
+			])
+		]);
 	}
 });

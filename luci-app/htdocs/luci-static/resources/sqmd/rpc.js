@@ -12,8 +12,17 @@ const kinds = [
 	[ /(-32002|code 6)\b/, 'denied' ],
 	[ /(-32000|code 4)\b/, 'missing' ],
 	[ /(-32601|code 3)\b/, 'old' ],
-	[ /\bcode 7\b|time(d )?out/i, 'slow' ]
+	[ /code 7\b|time(d )?out/i, 'slow' ]
 ];
+
+const meanings = {
+	denied: _('This login may not do that. After an installation, log in anew.'),
+	missing: _('The daemon sqmd does not answer: it is not installed or does not run.'),
+	old: _('The daemon sqmd is older than this page. Upgrade the package sqmd.'),
+	slow: _('The daemon sqmd did not answer in time.')
+};
+
+const text = (error) => String(error?.message ?? error);
 
 return baseclass.extend({
 	overview: sqmd('overview'),
@@ -36,25 +45,16 @@ return baseclass.extend({
 
 	// What a failed call means: denied, missing (no daemon), old (no such method),
 	// slow or failed.
-	kind(error) {
-		const found = kinds.find(([ pattern ]) => pattern.test(error?.message ?? error));
-		return found ? found[1] : 'failed';
-	},
+	kind: (error) => kinds.find(([ pattern ]) => pattern.test(text(error)))?.[1] ?? 'failed',
 
 	// The same for people.
 	explain(error) {
-		switch (this.kind(error)) {
-		case 'denied': return _('This login may not do that. After an installation, log in anew.');
-		case 'missing': return _('The daemon sqmd does not answer: it is not installed or does not run.');
-		case 'old': return _('The daemon sqmd is older than this page. Upgrade the package sqmd.');
-		case 'slow': return _('The daemon sqmd did not answer in time.');
-		}
-		return String(error?.message ?? error).split('\n')[0].slice(0, 300);
+		return meanings[this.kind(error)] ?? text(error).split('\n')[0].slice(0, 300);
 	},
 
 	// Parts of an answer, whatever came.
 	num: (v) => typeof v == 'number' && isFinite(v) ? v : 0,
-	str: (v, most) => typeof v == 'string' || typeof v == 'number' ? String(v).slice(0, most ?? 200) : '',
+	str: (v) => typeof v == 'string' || typeof v == 'number' ? String(v).slice(0, 500) : '',
 	list: (v) => Array.isArray(v) ? v : [],
-	objects: (v) => Array.isArray(v) ? v.filter((o) => L.isObject(o)) : []
+	objects: (v) => Array.isArray(v) ? v.filter(L.isObject) : []
 });

@@ -3,7 +3,6 @@
 'require dom';
 'require view';
 'require uci';
-'require ui';
 'require sqmd.apply as apply';
 'require sqmd.config as config';
 'require sqmd.editor as editor';
@@ -13,19 +12,16 @@
 'require sqmd.rpc as sqmd';
 'require sqmd.states as states';
 
-const copy = (x) => JSON.parse(JSON.stringify(x));
+const { str, list, objects } = sqmd;
 
-function action(name, label, style, click, disabled) {
-	return E('button', { 'type': 'button', 'class': 'btn cbi-button %s'.format(style), 'data-action': name, 'disabled': disabled ? '' : null, 'click': click }, [ label ]);
-}
+// What is open instead of a section.
+const adding = Symbol('adding');
 
-function title(section) {
-	return section['.anonymous'] ? _('Queue %s').format(sqmd.str(section.interface, 40) || section['.name']) : section['.name'];
-}
+const title = (s) => s['.anonymous'] ? _('Queue %s').format(str(s.interface) || s['.name']) : s['.name'];
 
-function rateOf(text) {
-	return /^[0-9]+$/.test(text ?? '') ? (+text ? format.rate(+text) : _('not shaped')) : sqmd.str(text, 40) || '–';
-}
+const rate = (text) => /^[0-9]+$/.test(text ?? '') ? (+text ? format.rate(+text) : _('not shaped')) : str(text) || '–';
+
+const cell = (label, content) => E('td', { class: 'td', 'data-title': label }, [ content ]);
 
 return view.extend({
 	handleSave: null,
@@ -40,20 +36,21 @@ return view.extend({
 		]);
 	},
 
-	render([ error, devices, overview ]) {
+	render(all) {
 		this.readonly = L.hasViewPermission() === false;
-		this.root = E('div', { 'class': 'sqmd' });
-		this.take(error, devices, overview);
-		const queues = this.queues();
-		this.opened = queues.length == 1 ? queues[0]['.name'] : null;
+		this.root = E('div', { class: 'sqmd' });
+		this.take(all);
+		this.opened = null;
+		if (this.queues().length == 1)
+			this.opened = this.queues()[0]['.name'];
 		return this.draw().then(() => this.root);
 	},
 
-	take(error, devices, overview) {
+	take([ error, devices, overview ]) {
 		this.error = error;
-		this.devices = sqmd.objects(devices.devices);
+		this.devices = objects(devices.devices);
 		this.overview = overview;
-		this.before = copy(error ? [] : uci.sections('sqm'));
+		this.before = JSON.parse(JSON.stringify(error ? [] : uci.sections('sqm')));
 	},
 
 	queues() {
@@ -65,59 +62,55 @@ return view.extend({
 		uci.unload('sqm');
 		this.opened = opened;
 		return this.load().then((all) => {
-			this.take(...all);
+			this.take(all);
 			return this.draw();
 		});
 	},
 
 	async draw() {
-		const queues = this.queues();
-		const adding = !this.error && (!queues.length || this.opened === 'sqmd:new');
-		const form = adding ? this.guide(queues.length) : this.opened ? await this.edit(this.opened) : '';
+		const queues = this.queues(), guided = !this.error && (!queues.length || this.opened === adding);
+		const below = guided ? this.guide(queues.length) : this.opened ? await this.edit(this.opened) : '';
 		dom.content(this.root, [
 			page.style(),
-			E('h2', {}, [ _('Queues') ]),
+			E('h2', [ _('Queues') ]),
 			page.banner(this.overview.error),
 			this.error ? this.unreadable() : '',
 			queues.length ? this.table(queues) : '',
-			queues.length && !adding ? E('div', { 'class': 'cbi-section-create' }, [
-				action('add-queue', _('Add a queue'), 'cbi-button-add', () => this.swap('sqmd:new'), this.readonly)
-			]) : '',
-			form
+			queues.length && !guided ? E('div', { class: 'cbi-section-create' }, [ this.action('add-queue', _('Add a queue'), 'cbi-button-add', () => this.swap(adding)) ]) : '',
+			below
 		]);
+	},
+
+	// A button that a login without the right to write cannot use.
+	action(...args) {
+		return page.button(...args, { disabled: this.readonly ? '' : null });
 	},
 
 	unreadable() {
-		const list = E('div');
-		sqmd.check().then((answer) => list.append(apply.findings(answer.findings))).catch(() => null);
-		return E('div', { 'class': 'alert-message warning' }, [
-			E('p', {}, [ _('/etc/config/sqm cannot be read: %s').format(sqmd.explain(this.error)) ]), list
-		]);
+		const node = page.warning(_('/etc/config/sqm cannot be read: %s').format(sqmd.explain(this.error)));
+		sqmd.check().then((answer) => node.append(apply.findings(answer.findings)), () => null);
+		return node;
 	},
 
 	table(queues) {
-		return E('table', { 'class': 'table cbi-section-table' }, [
-			E('tr', { 'class': 'tr table-titles' }, [ _('Queue'), _('Device'), _('Download'), _('Upload'), _('Line'), _('State'), _('Actions') ]
-				.map((text) => E('th', { 'class': 'th', 'scope': 'col' }, [ text ])))
-		].concat(queues.map((s) => this.row(s))));
+		const titles = [ _('Queue'), _('Device'), _('Download'), _('Upload'), _('Line'), _('State'), _('Actions') ];
+		return E('table', { class: 'table cbi-section-table' }, [
+			E('tr', { class: 'tr table-titles' }, titles.map((text) => E('th', { class: 'th', scope: 'col' }, [ text ]))),
+			...queues.map((s) => this.row(s, titles))
+		]);
 	},
 
-	row(s) {
-		const id = s['.name'], on = config.shown('enabled', s.enabled) === '1';
-		const cell = (label, content) => E('td', { 'class': 'td', 'data-title': label }, [ content ]);
-		const of = sqmd.objects(this.overview.queues).find((q) => sqmd.list(q.sections).includes(id) || s['.anonymous'] && q.device === s.interface);
-		const preset = config.preset(s.link_preset);
-		return E('tr', { 'class': 'tr cbi-rowstyle-1', 'data-section': id }, [
-			cell(_('Queue'), title(s)),
-			cell(_('Device'), sqmd.str(s.interface, 40) || '–'),
-			cell(_('Download'), rateOf(s.download)),
-			cell(_('Upload'), rateOf(s.upload)),
-			cell(_('Line'), preset ? preset.label : sqmd.str(s.linklayer, 40) || '–'),
-			cell(_('State'), states.badge(on ? of ? states.worst(of) : 'unknown' : 'disabled')),
-			E('td', { 'class': 'td cbi-section-actions' }, [ E('div', {}, [
-				action('edit', _('Edit'), 'cbi-button-edit', () => this.swap(id)), ' ',
-				action('toggle', on ? _('Disable') : _('Enable'), 'cbi-button-neutral', () => this.change(() => uci.set('sqm', id, 'enabled', on ? '0' : '1'), id), this.readonly), ' ',
-				action('remove', _('Remove'), 'cbi-button-remove', () => this.change(() => uci.remove('sqm', id), null), this.readonly)
+	row(s, titles) {
+		const id = s['.name'], on = config.truth(s.enabled, '0') === '1';
+		const of = objects(this.overview.queues).find((q) => list(q.sections).includes(id) || s['.anonymous'] && q.device === s.interface);
+		const texts = [ title(s), str(s.interface) || '–', rate(s.download), rate(s.upload), config.preset(s.link_preset)?.label ?? (str(s.linklayer) || '–') ];
+		return E('tr', { class: 'tr cbi-rowstyle-1', 'data-section': id }, [
+			...texts.map((text, i) => cell(titles[i], text)),
+			cell(titles[5], states.badge(on ? of ? states.worst(of) : 'unknown' : 'disabled')),
+			E('td', { class: 'td cbi-section-actions' }, [ E('div', [
+				page.button('edit', _('Edit'), 'cbi-button-edit', () => this.swap(id)), ' ',
+				this.action('toggle', on ? _('Disable') : _('Enable'), '', () => this.change(() => uci.set('sqm', id, 'enabled', on ? '0' : '1'), id)), ' ',
+				this.action('remove', _('Remove'), 'cbi-button-remove', () => this.change(() => uci.remove('sqm', id), null))
 			]) ])
 		]);
 	},
@@ -125,22 +118,22 @@ return view.extend({
 	// Takes what is in the open form before something else is done; the form says
 	// itself what cannot be taken.
 	leave() {
-		const open = this.opened && this.opened !== 'sqmd:new' && editor.root?.isConnected;
-		return open ? editor.parse() : Promise.resolve();
+		return this.opened && this.opened !== adding && editor.root?.isConnected ? editor.parse() : Promise.resolve();
 	},
 
 	swap(opened) {
 		return this.leave().then(() => {
 			this.opened = opened;
 			return this.draw();
-		}).then(() => this.root.querySelector('[data-editor], [data-guided]')?.scrollIntoView({ block: 'start' })).catch(() => null);
+		}).then(() => this.root.querySelector('[data-editor], [data-guided]')?.scrollIntoView(), () => null);
 	},
 
 	// Makes a change and asks to apply it; given up, all is as before.
 	change(make, opened) {
+		const again = () => this.again(opened);
 		return this.leave().then(() => {
-			make();
-			return apply.ask(this.before, () => this.again(opened), () => this.again(opened));
+			make?.();
+			return apply.ask(this.before, again, again);
 		}).catch(() => null);
 	},
 
@@ -152,16 +145,13 @@ return view.extend({
 			return name;
 		};
 		return guide.render(this.devices, {
-			shape: (section) => {
-				add(section);
-				return apply.now((kept) => {
-					if (kept)
-						guide.clear();
-					return this.again(kept ? section.name : null);
-				});
-			},
+			shape: (section) => this.readonly || apply.now((kept) => {
+				if (kept)
+					guide.clear();
+				return this.again(kept ? section.name : null);
+			}, add(section)),
 			expert: (section) => this.swap(add(section)),
-			cancel: cancel ? () => { this.opened = null; this.draw(); } : null
+			cancel: cancel && (() => this.again(null))
 		});
 	},
 
@@ -170,25 +160,20 @@ return view.extend({
 		if (!section)
 			return '';
 		const node = await editor.open(id, this.devices, this.readonly);
-		return E('div', { 'class': 'cbi-section', 'data-editor': id }, [
-			E('h3', {}, [ title(section) ]),
-			node,
-			E('div', { 'class': 'cbi-page-actions' }, [
-				action('preview', _('Save & Apply'), 'cbi-button-apply important', () => this.change(() => null, id), this.readonly), ' ',
-				action('save', _('Save'), 'cbi-button-save', () => this.save(id), this.readonly), ' ',
-				action('reset', _('Reset'), 'cbi-button-reset', () => this.again(id))
+		return E('div', { class: 'cbi-section', 'data-editor': id }, [
+			E('h3', [ title(section) ]), node,
+			E('div', { class: 'cbi-page-actions' }, [
+				this.action('preview', _('Save & Apply'), 'cbi-button-apply important', () => this.change(null, id)), ' ',
+				this.action('save', _('Save'), 'cbi-button-save', () => this.save(id)), ' ',
+				this.action('reset', _('Reset'), 'cbi-button-reset', () => this.again(id))
 			])
 		]);
 	},
 
 	save(id) {
-		return this.leave().then(() => uci.save().catch((e) => {
-			ui.addNotification(null, E('p', {}, [ sqmd.explain(e) ]), 'warning');
-			return Promise.reject(e);
-		})).then(() => {
-			if (typeof ui.changes?.init == 'function')
-				L.resolveDefault(ui.changes.init());
+		return this.leave().then(() => uci.save().catch(page.notify).then(() => {
+			apply.indicate();
 			return this.again(id);
-		}).catch(() => null);
+		}), () => null);
 	}
 });

@@ -2,25 +2,18 @@
 'use strict';
 'require form';
 'require uci';
-'require ui';
 'require view';
 'require sqmd.config as config';
 'require sqmd.page as page';
 'require sqmd.rpc as sqmd';
 
-const checkbox = (field, title, help, attributes) => E('div', { 'class': 'cbi-value' }, [
-	E('label', { 'class': 'cbi-value-title', 'for': 'sqmd-%s'.format(field) }, [ title ]),
-	E('div', { 'class': 'cbi-value-field' }, [
-		E('input', Object.assign({ 'type': 'checkbox', 'id': 'sqmd-%s'.format(field), 'data-field': field, 'aria-describedby': 'sqmd-%s-note'.format(field) }, attributes)),
-		E('div', { 'class': 'cbi-value-description', 'id': 'sqmd-%s-note'.format(field) }, [ help ])
-	])
-]);
+const explain = sqmd.explain.bind(sqmd);
 
 return view.extend({
 	load() {
 		return Promise.all([
-			uci.load('sqmd').then(() => uci.get('sqmd', 'main') ? null : _('There is no section main in /etc/config/sqmd.'), sqmd.explain.bind(sqmd)),
-			sqmd.services('sqmd').then((all) => L.isObject(all.sqmd) ? all.sqmd : {}, (error) => ({ error }))
+			uci.load('sqmd').then(() => uci.get('sqmd', 'main') ? '' : _('There is no section main in /etc/config/sqmd.'), explain),
+			sqmd.services('sqmd').then((all) => all.sqmd ?? { error: _('The service sqmd is not installed.') }, (e) => ({ error: explain(e) }))
 		]);
 	},
 
@@ -28,47 +21,49 @@ return view.extend({
 		this.readonly = L.hasViewPermission() === false;
 		if (problem)
 			this.handleSave = this.handleSaveApply = this.handleReset = null;
-		const content = problem ? E('p', { 'class': 'alert-message warning' }, [ problem ]) : this.form();
-		return Promise.resolve(content).then((node) => E('div', { 'class': 'sqmd' }, [ page.style(), node, this.service(service) ]));
+		return Promise.resolve(problem ? page.warning(problem) : this.form())
+			.then((node) => E('div', { class: 'sqmd' }, [ page.style(), node, this.service(service) ]));
 	},
 
 	form() {
 		const map = new form.Map('sqmd', _('Settings'));
 		map.readonly = this.readonly;
 		const section = map.section(form.NamedSection, 'main', 'sqmd');
-		for (const [ name, option ] of Object.entries(config.settings)) {
-			const o = section.option(form.Flag, name, option.label, option.help);
-			o.rmempty = false;
-			o.default = option.default;
-			o.load = (sid) => config.truth(uci.get('sqmd', sid, name), option.default);
-		}
+		for (const [ name, option ] of Object.entries(config.settings))
+			Object.assign(section.option(form.Flag, name, option.label, option.help), {
+				rmempty: false, default: option.default, load: (sid) => config.truth(uci.get('sqmd', sid, name), option.default)
+			});
 		return map.render();
 	},
 
 	// Whether it runs, and the start at boot: a link of the init script, which is
 	// set at once and is no part of the configuration.
-	service(state) {
-		const said = E('span', { 'role': 'status' });
-		const set = (ev) => {
-			const box = ev.target, action = box.checked ? 'enable' : 'disable';
-			box.disabled = true;
-			return sqmd.init('sqmd', action).then(() => sqmd.services('sqmd')).then((all) => {
-				box.checked = all.sqmd?.enabled === true;
-				said.textContent = box.checked ? _('It starts at boot.') : _('It does not start at boot.');
-			}).catch((error) => {
-				box.checked = !box.checked;
-				said.textContent = sqmd.explain(error);
-			}).then(() => { box.disabled = false; });
-		};
-		const missing = state.error ? sqmd.explain(state.error) : state.start == null && state.enabled == null ? _('The service sqmd is not installed.') : '';
-		return E('div', { 'class': 'cbi-section' }, [
-			E('h3', {}, [ _('Service') ]),
-			missing ? E('p', { 'class': 'alert-message warning' }, [ missing ]) : '',
-			E('p', {}, [ state.running === true ? _('The daemon runs.') : _('The daemon does not run.') ]),
-			checkbox('boot', _('Start at boot'), _('Takes effect at once, without saving.'), {
-				'checked': state.enabled === true ? '' : null, 'disabled': this.readonly || missing ? '' : null, 'change': set
-			}),
+	service({ error, enabled, running }) {
+		const said = E('span', { role: 'status' });
+		const box = E('input', {
+			type: 'checkbox', id: 'sqmd-boot', 'data-field': 'boot', 'aria-describedby': 'sqmd-boot-note',
+			checked: enabled === true ? '' : null, disabled: this.readonly || error ? '' : null, change: () => this.boot(box, said)
+		});
+		return E('div', { class: 'cbi-section' }, [
+			E('h3', [ _('Service') ]),
+			error ? page.warning(error) : '',
+			E('p', [ running === true ? _('The daemon runs.') : _('The daemon does not run.') ]),
+			E('div', { class: 'cbi-value' }, [
+				E('label', { class: 'cbi-value-title', for: 'sqmd-boot' }, [ _('Start at boot') ]),
+				E('div', { class: 'cbi-value-field' }, [ box, E('div', { class: 'cbi-value-description', id: 'sqmd-boot-note' }, [ _('Takes effect at once, without saving.') ]) ])
+			]),
 			said
 		]);
+	},
+
+	boot(box, said) {
+		box.disabled = true;
+		return sqmd.init('sqmd', box.checked ? 'enable' : 'disable').then(() => sqmd.services('sqmd')).then((all) => {
+			box.checked = all.sqmd?.enabled === true;
+			said.textContent = box.checked ? _('It starts at boot.') : _('It does not start at boot.');
+		}).catch((error) => {
+			box.checked = !box.checked;
+			said.textContent = explain(error);
+		}).then(() => { box.disabled = false; });
 	}
 });
