@@ -3,7 +3,6 @@
 package daemon
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -47,28 +46,24 @@ const maxDevices = 128
 func (c *core) devices() DevicesReport {
 	system, defaults := doctor.GatherLinks(c.options.Root)
 	report := DevicesReport{Devices: []DeviceReport{}}
-	ports := map[string]bool{}
+	var ordered [3][]DeviceReport // by how likely it is that they are meant
 	for _, l := range c.links.Links() {
 		if l.Name == "lo" || l.Kind == "ifb" {
 			continue
 		}
 		d := c.deviceReport(l, system[l.Name])
 		d.WAN = slices.Contains(defaults, l.Name) || slices.ContainsFunc(d.Networks, func(name string) bool { return strings.HasPrefix(name, "wan") })
-		master, _ := c.links.ByIndex(l.Master)
-		ports[l.Name] = master.Kind == "bridge"
-		report.Devices = append(report.Devices, d)
-	}
-	place := func(d DeviceReport) int {
-		switch {
-		case ports[d.Device]:
-			return 2
-		case d.WAN:
-			return 0
+		place := 1
+		if master, _ := c.links.ByIndex(l.Master); master.Kind == "bridge" {
+			place = 2
+		} else if d.WAN {
+			place = 0
 		}
-		return 1
+		ordered[place] = append(ordered[place], d)
 	}
-	slices.SortStableFunc(report.Devices, func(a, b DeviceReport) int { return cmp.Compare(place(a), place(b)) })
-	report.Devices = report.Devices[:min(len(report.Devices), maxDevices)]
+	for _, some := range ordered {
+		report.Devices = append(report.Devices, some[:min(len(some), maxDevices-len(report.Devices))]...)
+	}
 	return report
 }
 
@@ -84,23 +79,24 @@ func (c *core) deviceReport(l watch.Link, system doctor.Link) DeviceReport {
 	return d
 }
 
+var (
+	tunnelKinds   = []string{"wireguard", "tun", "gre", "gretap", "ip6gre", "ip6gretap", "ipip", "sit", "ip6tnl", "vti", "vti6", "xfrm", "vxlan", "geneve", "l2tp"}
+	ethernetKinds = []string{"dsa", "veth", "macvlan"}
+)
+
 // deviceKind is what people call a device. Two places tell: rtnetlink says which
 // program or driver of the kernel's made it, sysfs what it is to its driver.
 func deviceKind(l watch.Link, system string) string {
-	switch l.Kind {
-	case "bridge", "vlan", "ppp":
-		return l.Kind
-	case "wireguard", "tun", "gre", "gretap", "ip6gre", "ip6gretap", "ipip", "sit", "ip6tnl", "vti", "vti6", "xfrm", "vxlan", "geneve", "l2tp":
-		return "tunnel"
-	}
 	switch {
-	case system == "ppp":
-		return system
+	case l.Kind == "bridge", l.Kind == "vlan":
+		return l.Kind
+	case l.Kind == "ppp", system == "ppp":
+		return "ppp"
+	case slices.Contains(tunnelKinds, l.Kind):
+		return "tunnel"
 	case system == "wlan":
 		return "wifi"
-	case system == "wwan":
-		return "other"
-	case l.Kind == link.Hardware && l.Header > 0, l.Kind == "dsa", l.Kind == "veth", l.Kind == "macvlan":
+	case l.Kind == link.Hardware && l.Header > 0 && system != "wwan", slices.Contains(ethernetKinds, l.Kind):
 		return "ethernet"
 	}
 	return "other"

@@ -169,7 +169,7 @@ func (d *decoder) ineffective() {
 			d.report(Warning, o.Name, "no such option, it is ignored"+didYouMean(o.Name, optionNames()), "")
 		case info.Group == GroupHistorical:
 			d.report(Warning, o.Name, "has no effect any more", "")
-		case !info.Scope.Silent && slices.Contains(d.changed, o.Name) && !info.Scope.holds(&d.queue, o.Text()):
+		case slices.Contains(d.changed, o.Name) && !info.Scope.holds(&d.queue, o.Text()) && !info.Scope.Silent:
 			d.report(Warning, o.Name, "has no effect here, only "+info.Scope.Words, "")
 		}
 	}

@@ -56,7 +56,7 @@ type OptionInfo struct {
 	Required  bool     // an enabled queue must have it
 	Own       bool     // an extension that sqm-scripts ignores
 	Strict    bool     // a value that cannot be used breaks the queue; otherwise the default is used
-	Scope     Scope    // where it has an effect
+	Scope     *Scope   // where it has an effect; nil is everywhere
 }
 
 // Schema describes all options of a `config queue` section, in the order in
@@ -106,8 +106,7 @@ func optionNames() []string {
 }
 
 // Scope is where an option has an effect: with one of Leaves in force or one of
-// Recipes, and with Line only where the line is accounted for. The zero value is
-// everywhere.
+// Recipes, and with Line only where the line is accounted for.
 type Scope struct {
 	Leaves  []string // leaf qdiscs; cake stands for cake as the shaper
 	Recipes []Recipe
@@ -118,7 +117,10 @@ type Scope struct {
 }
 
 // holds reports whether the value has an effect on the queue.
-func (s Scope) holds(q *Queue, value string) bool {
+func (s *Scope) holds(q *Queue, value string) bool {
+	if s == nil {
+		return true
+	}
 	if s.Line && q.LinkLayer == LinkNone {
 		return false
 	}
@@ -136,24 +138,24 @@ var (
 )
 
 var (
-	withCake = Scope{Leaves: onlyCake, Words: "with cake as the shaper"}
+	withCake = &Scope{Leaves: onlyCake, Words: "with cake as the shaper"}
 
-	withGoal = Scope{Leaves: onlyCake, Recipes: []Recipe{Simple}, Values: []string{"priorities"},
+	withGoal = &Scope{Leaves: onlyCake, Recipes: []Recipe{Simple}, Values: []string{"priorities"},
 		Words: "with cake as the shaper; priorities also with simple.qos"}
 
-	withLeaf = Scope{Leaves: otherLeafs, Words: "with a leaf other than cake"}
+	withLeaf = &Scope{Leaves: otherLeafs, Words: "with a leaf other than cake"}
 
-	withECN = Scope{Leaves: aqmLeafs, Words: "with codel, fq_codel, pie and fq_pie; cake always marks, the others never"}
+	withECN = &Scope{Leaves: aqmLeafs, Words: "with codel, fq_codel, pie and fq_pie; cake always marks, the others never"}
 
-	withTarget = Scope{Leaves: aqmLeafs, Words: "with codel, fq_codel, pie and fq_pie; cake has rtt instead"}
+	withTarget = &Scope{Leaves: aqmLeafs, Words: "with codel, fq_codel, pie and fq_pie; cake has rtt instead"}
 
-	withWash = Scope{Leaves: onlyCake, Recipes: []Recipe{Simple}, Words: "with cake and with simple.qos"}
+	withWash = &Scope{Leaves: onlyCake, Recipes: []Recipe{Simple}, Words: "with cake and with simple.qos"}
 
-	withTiers = Scope{Recipes: []Recipe{LayerCake, Simple},
+	withTiers = &Scope{Recipes: []Recipe{LayerCake, Simple},
 		Words: "with layer_cake.qos and simple.qos, the others have one tin or class"}
 
-	withAccounting = Scope{Line: true, Words: "with a linklayer other than none"}
+	withAccounting = &Scope{Line: true, Words: "with a linklayer other than none"}
 
-	withTable = Scope{Leaves: otherLeafs, Line: true, Silent: true,
+	withTable = &Scope{Leaves: otherLeafs, Line: true, Silent: true,
 		Words: "with htb and tbf, as cake accounts for the line itself; and with a linklayer other than none"}
 )

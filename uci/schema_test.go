@@ -3,7 +3,6 @@
 package uci
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +26,7 @@ func TestSchemaIsWellFormed(t *testing.T) {
 		if o.Kind == KindChoice && len(o.Choices) == 0 {
 			t.Errorf("%s has no choices", o.Name)
 		}
-		if o.Scope.Words == "" && !reflect.DeepEqual(o.Scope, Scope{}) {
+		if o.Scope != nil && o.Scope.Words == "" {
 			t.Errorf("%s does not say where it works", o.Name)
 		}
 		if o.Own && strings.ToLower(o.Name) != o.Name {

@@ -131,7 +131,7 @@ func defaultOf(o uci.OptionInfo) string {
 }
 
 func meaning(o uci.OptionInfo, m string) string {
-	if o.Scope.Words != "" {
+	if o.Scope != nil {
 		m += " Only " + o.Scope.Words + "."
 	}
 	if o.Strict && !o.Required {

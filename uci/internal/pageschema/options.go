@@ -60,8 +60,8 @@ func option(info uci.OptionInfo, text manual.Option) object {
 	o.flag("own", info.Own)
 	o.told("label", text.Label)
 	o.help(text.Label, text.Summary)
-	if effect := effectOf(info.Scope).String(); effect != everywhere {
-		o.raw("effect", fmt.Sprintf("effects[%d]", slices.Index(effects(), effect)))
+	if info.Scope != nil {
+		o.raw("effect", fmt.Sprintf("effects[%d]", slices.Index(effects(), effectOf(info.Scope))))
 	}
 	return o
 }
@@ -115,17 +115,17 @@ func valuesOf(info uci.OptionInfo, text manual.Option) []string {
 func effects() []string {
 	var all []string
 	for _, info := range uci.Schema() {
-		if effect := effectOf(info.Scope).String(); effect != everywhere && !slices.Contains(all, effect) {
+		if info.Scope == nil {
+			continue
+		}
+		if effect := effectOf(info.Scope); !slices.Contains(all, effect) {
 			all = append(all, effect)
 		}
 	}
 	return all
 }
 
-// everywhere is the effect of an option that does something everywhere.
-var everywhere = object(nil).String()
-
-func effectOf(scope uci.Scope) object {
+func effectOf(scope *uci.Scope) string {
 	var o object
 	o.list("leaves", scope.Leaves)
 	var scripts []string
@@ -135,8 +135,6 @@ func effectOf(scope uci.Scope) object {
 	o.list("scripts", scripts)
 	o.list("values", scope.Values)
 	o.flag("line", scope.Line)
-	if len(o) > 0 {
-		o.told("why", "Only "+scope.Words+".")
-	}
-	return o
+	o.told("why", "Only "+scope.Words+".")
+	return o.String()
 }
