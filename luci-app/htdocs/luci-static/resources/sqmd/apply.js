@@ -89,7 +89,7 @@ return baseclass.extend({
 	// was kept; cancelled when nothing was applied.
 	ask(before, done, cancelled) {
 		const title = _('What will change'), sections = uci.sections('sqm');
-		wait(title, _('Asking the daemon…'));
+		wait(title, _('Asking the daemon'));
 		return Promise.all([
 			sqmd.preview(config.text(sections)).catch((error) => ({ error })),
 			L.resolveDefault(uci.changes(), {})
@@ -114,13 +114,13 @@ return baseclass.extend({
 	async now(done) {
 		const title = _('Applying');
 		try {
-			wait(title, _('Saving…'));
+			wait(title, _('Saving'));
 			await uci.save();
 			if (Object.keys(await uci.changes() ?? {}).length) {
 				await sqmd.apply(patience, true);
 				this.deadline = Date.now() + patience * 1000;
 			}
-			wait(title, _('The daemon takes the configuration…'));
+			wait(title, _('The daemon takes the configuration'));
 			this.report(await settled(), done);
 		}
 		catch (e) {
@@ -177,7 +177,7 @@ return baseclass.extend({
 
 	async undo(done) {
 		this.deadline = null;
-		wait(_('Undo'), _('Going back to the configuration before…'));
+		wait(_('Undo'), _('Going back to the configuration before'));
 		try {
 			await sqmd.rollback();
 			await L.resolveDefault(sqmd.revert('sqm'));

@@ -19,7 +19,7 @@ function choices(o, current) {
 	const truths = o.type == 'bool' ? [ [ '1', _('on') ], [ '0', _('off') ] ] : [];
 	const known = truths.concat(o.type == 'preset' ? config.presets.map((p) => [ p.name, p.label ]) : o.values ?? []);
 	const standard = known.find(([ value ]) => value === o.default)?.[1];
-	const all = [ [ '', o.required ? _('– choose –') : standard ? _('default: %s').format(standard) : _('default') ] ]
+	const all = [ [ '', o.required ? _('please choose') : standard ? _('default: %s').format(standard) : _('default') ] ]
 		.concat(known.map(([ value, label ]) => [ value, value === label || truths.some(([ t ]) => t === value) ? label : `${label} (${value})` ]));
 	return all.some(([ value ]) => value === current) ? all : all.concat([ [ current, current ] ]);
 }

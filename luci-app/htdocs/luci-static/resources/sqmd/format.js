@@ -26,8 +26,8 @@ function scaled(n, ...units) {
 }
 
 return baseclass.extend({
-	rate: (kbit) => scaled(kbit, _('kbit/s'), _('Mbit/s'), _('Gbit/s'), _('Tbit/s')),
-	delay: (us) => scaled(us, _('µs'), _('ms'), _('s')),
-	bytes: (n) => scaled(n, _('B'), _('kB'), _('MB'), _('GB'), _('TB'), _('PB')),
+	rate: (kbit) => scaled(kbit, 'kbit/s', 'Mbit/s', 'Gbit/s', 'Tbit/s'),
+	delay: (us) => scaled(us, 'µs', 'ms', 's'),
+	bytes: (n) => scaled(n, 'B', 'kB', 'MB', 'GB', 'TB', 'PB'),
 	count: (n) => finite(n) ? whole.format(n) : '–'
 });

@@ -53,12 +53,12 @@ return baseclass.extend({
 		this.devices = devices.filter((d) => str(d.device)).sort((a, b) => (b.wan === true) - (a.wan === true));
 		const known = this.devices.map((d) => [ str(d.device), describe(d) ]);
 		this.fields = {
-			device: known.length ? select('device', known.concat([ [ '', _('another…') ] ]), this.devices[0].wan === true ? known[0][0] : '') : input('device'),
+			device: known.length ? select('device', known.concat([ [ '', _('another device') ] ]), this.devices[0].wan === true ? known[0][0] : '') : input('device'),
 			other: input('other'),
 			download: input('download', 'decimal'),
 			upload: input('upload', 'decimal'),
-			unit: select('unit', [ [ 'mbit', _('Mbit/s') ], [ 'kbit', _('kbit/s') ] ]),
-			link: select('link', [ [ '', _('– choose –') ] ].concat(named(config.presets))),
+			unit: select('unit', [ [ 'mbit', 'Mbit/s' ], [ 'kbit', 'kbit/s' ] ]),
+			link: select('link', [ [ '', _('please choose') ] ].concat(named(config.presets))),
 			goal: select('goal', named(config.goals))
 		};
 		for (const field in this.typed)
@@ -91,7 +91,7 @@ return baseclass.extend({
 		const update = () => this.update();
 		return E('form', { class: 'cbi-section', 'data-guided': '', novalidate: '', submit: submit(shape), input: update, change: update }, [
 			E('h3', [ _('Shape a line') ]),
-			E('p', [ _('Enter 90 to 95 % of what the line can do when nothing else uses it.') ]),
+			E('p', [ _('Enter 90 to 95 percent of what the line can do when nothing else uses it.') ]),
 			this.row('device', _('Device')),
 			this.row('other', _('Name of the device')),
 			this.row('download', _('Download')),
@@ -102,7 +102,7 @@ return baseclass.extend({
 			this.said,
 			E('div', { class: 'cbi-page-actions' }, [
 				cancel ? page.button('cancel', _('Cancel'), '', cancel) : '', ' ',
-				page.button('expert', _('All options…'), '', submit(expert)), ' ',
+				page.button('expert', _('All options'), '', submit(expert)), ' ',
 				page.button('shape', _('Shape this line'), 'cbi-button-apply important', null, { type: 'submit' })
 			])
 		]);
