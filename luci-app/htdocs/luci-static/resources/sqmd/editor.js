@@ -34,6 +34,8 @@ function decorate(o, node) {
 	const input = node.querySelector('input:not([type=hidden]), select') ?? node;
 	const note = `sqmd-note-${o.option}`, list = `sqmd-list-${o.option}`;
 	input.setAttribute('aria-describedby', note);
+	if (input.type == 'checkbox')
+		input.setAttribute('aria-label', o.title);
 	if (o.suggestions)
 		input.setAttribute('list', list);
 	return E('div', [

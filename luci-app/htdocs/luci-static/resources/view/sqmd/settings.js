@@ -33,7 +33,10 @@ return view.extend({
 			Object.assign(section.option(form.Flag, name, option.label, option.help), {
 				rmempty: false, default: option.default, load: (sid) => config.truth(uci.get('sqmd', sid, name), option.default)
 			});
-		return map.render();
+		return map.render().then((node) => {
+			node.querySelectorAll('.cbi-value').forEach((row) => row.querySelector('input[type=checkbox]').setAttribute('aria-label', row.querySelector('label').textContent));
+			return node;
+		});
 	},
 
 	// Whether it runs, and the start at boot: a link of the init script, which is
