@@ -17,7 +17,7 @@ function device(text) {
 }
 
 function truth(text) {
-	const low = text.toLowerCase(), number = /^-?[0-9]+$/.test(text);
+	const low = text.toLowerCase(), number = /^-?[0-9]{1,18}$/.test(text);
 	return schema.truths.includes(low) || number && +text == 1 ? '1' : schema.falsehoods.includes(low) || number ? '0' : null;
 }
 
@@ -65,12 +65,14 @@ return baseclass.extend({
 
 	truth: (raw, standard) => truth(String(raw ?? '')) ?? standard,
 
-	// What is in force for a queue with these values: script, leaf and line.
+	// What is in force for a queue with these values: script, leaf (fixed where the
+	// recipe leaves no choice) and line.
 	context(values) {
-		const qdisc = values.qdisc || schema.options.qdisc.default, leaf = named(schema.recipes, values.script)?.leaf;
+		const qdisc = values.qdisc || schema.options.qdisc.default, leaf = named(schema.recipes, values.script)?.leaf ?? {};
+		const fixed = leaf == 'cake' || leaf.fq_codel == 'cake';
 		return {
-			script: values.script,
-			leaf: typeof leaf == 'string' ? leaf : leaf?.[qdisc] ?? (qdisc == 'cake_mq' ? 'cake' : qdisc),
+			script: values.script, fixed,
+			leaf: fixed ? 'cake' : leaf[qdisc] ?? (qdisc == 'cake_mq' ? 'cake' : qdisc),
 			line: values.linklayer || named(schema.presets, values.link_preset)?.linklayer || 'none'
 		};
 	},
@@ -87,7 +89,10 @@ return baseclass.extend({
 	},
 
 	// Whether such a value breaks the queue; otherwise the default is used.
-	breaks: (name, context) => !!schema.options[name]?.strict && !(schema.options[name].effect?.line && context?.line == 'none'),
+	breaks(name, context) {
+		const o = schema.options[name];
+		return !!o?.strict && !(name == 'qdisc' ? context?.fixed : o.type != 'enum' && o.effect?.line && context && this.idle(name, '', context));
+	},
 
 	// Why an option with this value does nothing here; '' where it does something.
 	idle(name, value, context) {

@@ -43,6 +43,10 @@ return baseclass.extend({
 	services: rpc.declare({ object: 'rc', method: 'list', params: [ 'name' ], expect: { '': {} }, reject: true }),
 	init: rpc.declare({ object: 'rc', method: 'init', params: [ 'name', 'action' ], reject: true }),
 
+	// The answer of a call, or after three seconds an error: a page is not to wait
+	// for a daemon that is slow.
+	soon: (answer) => Promise.race([ answer, new Promise((_done, fail) => setTimeout(() => fail(new Error('timeout')), 3000)) ]),
+
 	// What a failed call means: denied, missing (no daemon), old (no such method),
 	// slow or failed.
 	kind: (error) => kinds.find(([ pattern ]) => pattern.test(text(error)))?.[1] ?? 'failed',

@@ -54,7 +54,7 @@ return view.extend({
 	handleReset: null,
 
 	load() {
-		return sqmd.overview().catch((error) => ({ error }));
+		return sqmd.soon(sqmd.overview()).catch((error) => ({ error }));
 	},
 
 	render(answer) {
@@ -95,7 +95,7 @@ return view.extend({
 
 	poll() {
 		const asked = Date.now();
-		return this.load().then((answer) => {
+		return sqmd.overview().catch((error) => ({ error })).then((answer) => {
 			this.show(answer);
 			if (Date.now() - asked > 4000)
 				this.warn('code 7');

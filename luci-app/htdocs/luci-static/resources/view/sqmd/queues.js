@@ -31,8 +31,8 @@ return view.extend({
 	load() {
 		return Promise.all([
 			uci.load('sqm').then(() => null, (error) => error),
-			sqmd.devices().catch(() => ({})),
-			sqmd.overview().catch((error) => ({ error }))
+			sqmd.soon(sqmd.devices()).catch(() => ({})),
+			sqmd.soon(sqmd.overview()).catch((error) => ({ error }))
 		]);
 	},
 
