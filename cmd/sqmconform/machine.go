@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -95,6 +96,7 @@ const (
 func (p programs) observeMalta(order malta.Endian) func(context.Context, []loaded, io.Writer) error {
 	return func(ctx context.Context, cases []loaded, to io.Writer) error {
 		dir := filepath.Join(p.dir, order.GoArch())
+		lines := onceMore{to: to}
 		g := malta.Guest{
 			Endian:  order,
 			Command: []string{maltaObserve, insideGuest, maltaSQMD},
@@ -103,8 +105,12 @@ func (p programs) observeMalta(order malta.Endian) func(context.Context, []loade
 				{Path: maltaSQMD, Source: filepath.Join(dir, "sqmd")},
 			},
 			Timeout: patience(cases),
-			Stdout:  to,
+			Stdout:  &lines,
 			Stderr:  os.Stderr,
+			Again: func() {
+				fmt.Fprintf(os.Stderr, "%s: QEMU hangs; all cases once more\n", order.Name())
+				lines.again()
+			},
 		}
 		for _, c := range cases {
 			at := path.Join(maltaCases, c.Name)
@@ -119,6 +125,34 @@ func (p programs) observeMalta(order malta.Endian) func(context.Context, []loade
 		return ended(guest.ExitCode, err)
 	}
 }
+
+// onceMore passes whole lines on, each once, from someone who begins to say the same again and again.
+type onceMore struct {
+	to     io.Writer
+	passed int // lines
+	said   int // lines, since the last beginning
+	rest   []byte
+}
+
+func (o *onceMore) Write(data []byte) (int, error) {
+	o.rest = append(o.rest, data...)
+	for {
+		end := bytes.IndexByte(o.rest, '\n') + 1
+		if end == 0 {
+			return len(data), nil
+		}
+		if o.said++; o.said > o.passed {
+			o.passed++
+			if _, err := o.to.Write(o.rest[:end]); err != nil {
+				return 0, err
+			}
+		}
+		o.rest = o.rest[end:]
+	}
+}
+
+// again is for the next beginning.
+func (o *onceMore) again() { o.said, o.rest = 0, nil }
 
 // ended is how a guest's command ended, as an error.
 func ended(exitCode int, err error) error {

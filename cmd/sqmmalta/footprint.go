@@ -108,6 +108,10 @@ func measure(ctx context.Context, e malta.Endian, binaries string, args []string
 	var output bytes.Buffer
 	result, err := malta.Run(ctx, malta.Guest{
 		Endian: e, Bare: true, InstructionNs: footprint.InstructionNs, Timeout: timeout, Stdout: &output, Stderr: os.Stderr,
+		Again: func() {
+			fmt.Fprintln(os.Stderr, hung)
+			output.Reset()
+		},
 		Files:   []malta.File{{Path: "/sqmmalta", Source: self}, {Path: program, Source: filepath.Join(binaries, "sqmd-"+e.GoArch())}},
 		Command: append([]string{"/sqmmalta", footprintInside, "--program", program}, args...),
 	})

@@ -38,6 +38,7 @@ func runVerb(ctx context.Context, args []string) error {
 func guestFlags(name string, g *malta.Guest) *flag.FlagSet {
 	flags := flag.NewFlagSet("sqmmalta "+name, flag.ContinueOnError)
 	g.Endian = malta.Big
+	g.Again = func() { fmt.Fprintln(os.Stderr, hung) }
 	flags.BoolFunc("le", "a little-endian guest", func(string) error {
 		g.Endian = malta.Little
 		return nil
@@ -51,6 +52,9 @@ func guestFlags(name string, g *malta.Guest) *flag.FlagSet {
 	flags.StringVar(&g.OutDir, "out", "", "directory that the guest may write to, as "+malta.Out)
 	return flags
 }
+
+// hung is said before a guest is started once more.
+const hung = "sqmmalta: QEMU hangs; all of it once more"
 
 func runCommand(ctx context.Context, args []string) error {
 	g := malta.Guest{Stdout: os.Stdout, Stderr: os.Stderr, Shares: make(map[string]string)}

@@ -21,13 +21,15 @@ func TestListen(t *testing.T) {
 		err    string
 		stdout string
 		stderr string
+		stays  bool // and says no more
 	}{
-		"ends well":    {[]wire.Frame{{Kind: wire.Started}, {Kind: wire.Stdout, Data: []byte("a")}, {Kind: wire.Stderr, Data: []byte("b")}, {Kind: wire.Stdout, Data: []byte("c")}, {Kind: wire.Exited, Data: []byte("0")}}, 0, "", "ac", "b"},
-		"exit code":    {[]wire.Frame{{Kind: wire.Started}, {Kind: wire.Exited, Data: []byte("7")}}, 7, "", "", ""},
-		"cannot work":  {[]wire.Frame{{Kind: wire.Failed, Data: []byte("load module x: no")}}, 0, "load module x: no", "", ""},
-		"dies":         {[]wire.Frame{{Kind: wire.Started}, {Kind: wire.Stdout, Data: []byte("a")}}, 0, io.EOF.Error(), "a", ""},
-		"talks rot":    {[]wire.Frame{{Kind: '?'}}, 0, "sent a frame of kind '?'", "", ""},
-		"no exit code": {[]wire.Frame{{Kind: wire.Exited, Data: []byte("x")}}, 0, `strconv.Atoi: parsing "x": invalid syntax`, "", ""},
+		"ends well":    {[]wire.Frame{{Kind: wire.Alive}, {Kind: wire.Started}, {Kind: wire.Stdout, Data: []byte("a")}, {Kind: wire.Stderr, Data: []byte("b")}, {Kind: wire.Stdout, Data: []byte("c")}, {Kind: wire.Exited, Data: []byte("0")}}, 0, "", "ac", "b", false},
+		"exit code":    {[]wire.Frame{{Kind: wire.Started}, {Kind: wire.Exited, Data: []byte("7")}}, 7, "", "", "", false},
+		"cannot work":  {[]wire.Frame{{Kind: wire.Failed, Data: []byte("load module x: no")}}, 0, "load module x: no", "", "", false},
+		"dies":         {[]wire.Frame{{Kind: wire.Started}, {Kind: wire.Stdout, Data: []byte("a")}}, 0, io.EOF.Error(), "a", "", false},
+		"hangs":        {[]wire.Frame{{Kind: wire.Started}, {Kind: wire.Stdout, Data: []byte("a")}}, 0, errSilent.Error(), "a", "", true},
+		"talks rot":    {[]wire.Frame{{Kind: '?'}}, 0, "sent a frame of kind '?'", "", "", false},
+		"no exit code": {[]wire.Frame{{Kind: wire.Exited, Data: []byte("x")}}, 0, `strconv.Atoi: parsing "x": invalid syntax`, "", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent, stdout, stderr bytes.Buffer
@@ -37,7 +39,19 @@ func TestListen(t *testing.T) {
 				}
 			}
 			g := Guest{Stdout: &stdout, Stderr: &stderr}
-			result, err := g.listen(&sent, time.Now())
+			ours, theirs, err := socketPair()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ours.Close()
+			if _, err := theirs.Write(sent.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			if !test.stays {
+				theirs.Close()
+			}
+			result, err := g.listen(ours, time.Now(), 100*time.Millisecond)
+			theirs.Close()
 			if err == nil {
 				err = errors.New("")
 			}

@@ -52,7 +52,7 @@ func (g *Guest) boot(ctx context.Context, system, work string) (Result, error) {
 		}
 		ended <- err
 	}()
-	result, err := g.listen(ours, started)
+	result, err := g.listen(ours, started, silence)
 	end()
 	if exited := <-ended; errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("ended before its command did")
@@ -99,15 +99,28 @@ func (g *Guest) arguments(system, work string) []string {
 	return arguments
 }
 
+// errSilent says that no time passes in the guest.
+var errSilent = errors.New("does nothing any more: QEMU hangs")
+
+// silence is how long a guest may say nothing; on a busy host its time goes many times slower than that outside.
+const silence = 36 * wire.Pulse
+
 // listen passes the guest's output on until the guest says how its command ended.
-func (g *Guest) listen(guest io.Reader, started time.Time) (Result, error) {
+func (g *Guest) listen(guest *os.File, started time.Time, silence time.Duration) (Result, error) {
 	var result Result
 	for {
+		if err := guest.SetReadDeadline(time.Now().Add(silence)); err != nil {
+			return result, fmt.Errorf("listen to the guest: %w", err)
+		}
 		frame, err := wire.Read(guest)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return result, errSilent
+		}
 		if err != nil {
 			return result, err
 		}
 		switch frame.Kind {
+		case wire.Alive:
 		case wire.Started:
 			result.Boot = time.Since(started)
 		case wire.Stdout:
@@ -140,6 +153,10 @@ func pass(to io.Writer, data []byte) error {
 func socketPair() (ours, theirs *os.File, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
+		return nil, nil, fmt.Errorf("make socket for the guest: %w", err)
+	}
+	// What does not block takes a deadline.
+	if err := unix.SetNonblock(pair[0], true); err != nil {
 		return nil, nil, fmt.Errorf("make socket for the guest: %w", err)
 	}
 	return os.NewFile(uintptr(pair[0]), "guest"), os.NewFile(uintptr(pair[1]), "host"), nil

@@ -62,7 +62,13 @@ func start() (*wire.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wire.NewSender(port), nil
+	host := wire.NewSender(port)
+	go func() {
+		for range time.Tick(wire.Pulse) {
+			_ = host.Send(wire.Alive, nil) // a host that is gone ends the guest
+		}
+	}()
+	return host, nil
 }
 
 // work prepares the rest, runs the command and returns its exit code.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 )
 
 // PortName is the name of the virtio serial port that carries the frames.
@@ -19,12 +20,16 @@ type Kind byte
 
 // What a guest sends.
 const (
+	Alive   Kind = 'a' // time passes in the guest; no data
 	Started Kind = 's' // the command is about to start; no data
 	Stdout  Kind = 'o' // a piece of its standard output
 	Stderr  Kind = 'e' // a piece of its standard error
 	Failed  Kind = 'f' // why the guest could not do its work; the last frame
 	Exited  Kind = 'x' // the command's exit code, as a decimal number; the last frame
 )
+
+// Pulse is how often a guest says that it is alive, by its own clock.
+const Pulse = 5 * time.Second
 
 // maxData bounds what a reader takes for a frame, in bytes.
 const maxData = 1 << 20
