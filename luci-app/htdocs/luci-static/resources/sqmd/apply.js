@@ -17,17 +17,6 @@ const patience = 90;
 
 const wait = (title, text) => dialog.show('busy', title, [ E('p', { class: 'spinning', role: 'status' }, [ text ]) ]);
 
-const buttons = (...all) => E('div', { class: 'right' }, all.flatMap((b) => [ b, ' ' ]));
-
-// findings lists what preview or check says.
-function findings(all) {
-	const labels = { error: _('Error'), warning: _('Warning') };
-	return E('ul', { class: 'sqmd-findings' }, objects(all).map((f) => E('li', { 'data-severity': str(f.severity) }, [
-		E('strong', [ labels[f.severity] ?? _('Note') ]), ' ',
-		[ [ f.section, f.option ].map(str).filter(Boolean).join('.'), str(f.message ?? f.problem) ].filter(Boolean).join(': ')
-	])));
-}
-
 function lines(queue) {
 	const all = list(queue.lines).map(str);
 	if (queue.present === false)
@@ -75,13 +64,12 @@ async function settled() {
 			if (!error && sqmd.kind(e) == 'missing')
 				await L.resolveDefault(sqmd.init('sqmd', 'start'));
 			error = e;
-			await new Promise((done) => window.setTimeout(done, 1000));
+			await new Promise((done) => setTimeout(done, 1000));
 		}
 	return { error, queues: [] };
 }
 
 return baseclass.extend({
-	findings,
 	plan,
 
 	// Asks what the configuration would do and, when told to, applies it. before
@@ -100,9 +88,9 @@ return baseclass.extend({
 				answer.error ? page.warning(sqmd.explain(answer.error)) : '',
 				changed.length ? E('pre', { tabindex: 0 }, [ changed.join('\n') ]) : E('p', [ _('No option has changed.') ]),
 				others(pending),
-				findings(answer.findings),
+				page.findings(answer.findings),
 				E('div', plan(answer)),
-				buttons(
+				page.bar('right',
 					page.button('cancel', _('Cancel'), '', () => { dialog.hide(); cancelled(); }, { 'data-escape': '' }),
 					page.button('apply', broken ? _('Apply with errors') : _('Apply'), broken ? 'cbi-button-negative' : 'cbi-button-apply important', () => this.now(done), { 'data-first': '' })
 				)
@@ -129,7 +117,7 @@ return baseclass.extend({
 	},
 
 	close(done, kept) {
-		return buttons(page.button('done', _('Close'), '', () => this.end(done, kept), { 'data-escape': '', 'data-first': '' }));
+		return page.bar('right', page.button('done', _('Close'), '', () => this.end(done, kept), { 'data-escape': '', 'data-first': '' }));
 	},
 
 	report(outcome, done) {
@@ -139,9 +127,9 @@ return baseclass.extend({
 		dialog.show('result', _('Not everything is shaped'), [
 			error ? page.warning(sqmd.explain(error)) : '',
 			results(queues),
-			findings(list(outcome.findings).map((message) => ({ severity: 'error', message }))),
+			page.findings(outcome.findings),
 			left,
-			buttons(
+			page.bar('right',
 				this.deadline ? page.button('undo', _('Undo'), 'cbi-button-negative important', () => this.undo(done), { 'data-first': '', 'data-escape': '' }) : '',
 				page.button('keep', _('Keep it so'), 'cbi-button-apply', () => this.keep(done, queues))
 			)
@@ -158,7 +146,7 @@ return baseclass.extend({
 		if (seconds <= 0)
 			this.end(done, false);
 		else
-			window.setTimeout(() => this.countdown(node, done), 1000);
+			setTimeout(() => this.countdown(node, done), 1000);
 	},
 
 	async keep(done, queues) {

@@ -111,7 +111,7 @@ return baseclass.extend({
 	// (by section and option, null for none) win.
 	text(sections, change) {
 		return sections.map((s) => {
-			const all = Object.entries(Object.assign({}, s, change?.[s['.name']])).filter(([ name, v ]) => name[0] != '.' && v != null && v !== '');
+			const all = Object.entries({ ...s, ...change?.[s['.name']] }).filter(([ name, v ]) => name[0] != '.' && v != null && v !== '');
 			return `config ${s['.type']} ${quoted(s['.name'])}\n` + all.map(([ name, v ]) => Array.isArray(v)
 				? v.map((x) => `\tlist ${name} ${quoted(x)}\n`).join('')
 				: `\toption ${name} ${quoted(v)}\n`).join('');

@@ -3,8 +3,8 @@
 'require baseclass';
 'require form';
 'require uci';
-'require sqmd.apply as apply';
 'require sqmd.config as config';
+'require sqmd.page as page';
 'require sqmd.rpc as sqmd';
 
 const { str, objects } = sqmd;
@@ -160,8 +160,8 @@ return baseclass.extend({
 				input.setAttribute('placeholder', given);
 			this.note(name, config.problem(name, value, context), config.breaks(name, context) ? 'error' : 'warning');
 		}
-		window.clearTimeout(this.timer);
-		this.timer = window.setTimeout(() => this.ask(), 600);
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.ask(), 600);
 	},
 
 	// What the form would make of the section, by option; null takes one away.
@@ -181,14 +181,14 @@ return baseclass.extend({
 					this.note(o.option, str(f.message ?? f.problem), str(f.severity));
 				return !o;
 			});
-			this.said.replaceChildren(apply.findings(elsewhere));
+			this.said.replaceChildren(page.findings(elsewhere));
 		}).catch(() => this.said.replaceChildren());
 	},
 
 	// Takes the form into uci; says what cannot be taken, and rejects then.
 	parse() {
 		return this.map.parse().catch((e) => {
-			this.said.replaceChildren(apply.findings([ { severity: 'error', message: e.message } ]));
+			this.said.replaceChildren(page.findings([ e.message ]));
 			this.root.querySelector('.cbi-input-invalid')?.focus();
 			return Promise.reject(e);
 		});

@@ -32,12 +32,12 @@ function sectionName(device) {
 			return id;
 }
 
-const attributes = (field, more) => Object.assign({ id: `sqmd-${field}`, 'data-field': field, 'aria-describedby': `sqmd-${field}-note` }, more);
+const attributes = (field) => ({ id: `sqmd-${field}`, 'data-field': field, 'aria-describedby': `sqmd-${field}-note` });
 
-const select = (field, choices, value) => E('select', attributes(field, { class: 'cbi-input-select' }),
+const select = (field, choices, value) => E('select', { class: 'cbi-input-select', ...attributes(field) },
 	choices.map(([ key, label ]) => E('option', { value: key, selected: key === value ? '' : null }, [ label ])));
 
-const input = (field, inputmode) => E('input', attributes(field, { class: 'cbi-input-text', type: 'text', inputmode, maxlength: 20, autocomplete: 'off' }));
+const input = (field, inputmode) => E('input', { class: 'cbi-input-text', type: 'text', inputmode, maxlength: 20, autocomplete: 'off', ...attributes(field) });
 
 const named = (all) => all.map((x) => [ x.name, x.label ]);
 
@@ -85,7 +85,7 @@ return baseclass.extend({
 			this.typed = Object.fromEntries(Object.entries(this.fields).map(([ field, node ]) => [ field, node.value ]));
 			if (!this.update())
 				return this.node.querySelector('[aria-invalid=true]').focus();
-			window.clearTimeout(this.timer);
+			clearTimeout(this.timer);
 			then(this.section());
 		};
 		const update = () => this.update();
@@ -100,11 +100,11 @@ return baseclass.extend({
 			this.row('link', _('Line')),
 			this.row('goal', _('Goal')),
 			this.said,
-			E('div', { class: 'cbi-page-actions' }, [
-				cancel ? page.button('cancel', _('Cancel'), '', cancel) : '', ' ',
-				page.button('expert', _('All options'), '', submit(expert)), ' ',
+			page.bar('cbi-page-actions',
+				cancel ? page.button('cancel', _('Cancel'), '', cancel) : '',
+				page.button('expert', _('All options'), '', submit(expert)),
 				page.button('shape', _('Shape this line'), 'cbi-button-apply important', null, { type: 'submit' })
-			])
+			)
 		]);
 	},
 
@@ -129,8 +129,7 @@ return baseclass.extend({
 		const v = this.values();
 		return {
 			name: sectionName(v.device),
-			values: Object.assign({ enabled: '1', interface: v.device, download: String(v.download), upload: String(v.upload) },
-				v.goal?.set, { link_preset: v.preset.name })
+			values: { enabled: '1', interface: v.device, download: String(v.download), upload: String(v.upload), ...v.goal?.set, link_preset: v.preset.name }
 		};
 	},
 
@@ -180,14 +179,14 @@ return baseclass.extend({
 
 	// Asks the daemon what it thinks of it, once typing has paused.
 	ask(ready) {
-		window.clearTimeout(this.timer);
+		clearTimeout(this.timer);
 		if (!ready)
 			return this.said.replaceChildren();
-		this.timer = window.setTimeout(() => {
+		this.timer = setTimeout(() => {
 			const { name, values } = this.section();
-			const section = Object.assign({ '.name': name, '.type': 'queue' }, values);
+			const section = { '.name': name, '.type': 'queue', ...values };
 			sqmd.preview(config.text(uci.sections('sqm').concat([ section ]))).then((answer) => this.said.replaceChildren(
-				apply.findings(objects(answer.findings).filter((f) => f.section === name)),
+				page.findings(objects(answer.findings).filter((f) => f.section === name)),
 				...apply.plan({ queues: objects(answer.queues).filter((q) => q.device === values.interface) }, true)
 			)).catch(() => this.said.replaceChildren());
 		}, 600);

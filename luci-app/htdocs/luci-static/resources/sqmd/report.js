@@ -49,11 +49,9 @@ return baseclass.extend({
 		dialog.show('support', _('Support report'), [
 			E('p', [ _('Configuration, plan and state, without addresses and secrets. Read it before you pass it on.') ]),
 			area,
-			E('div', { class: 'right' }, [
-				said, ' ',
-				page.button('copy', _('Copy'), 'cbi-button-action', () => copy(area, said), { 'data-first': '' }), ' ',
-				page.button('close', _('Close'), '', () => dialog.hide(), { 'data-escape': '' })
-			])
+			page.bar('right', said,
+				page.button('copy', _('Copy'), 'cbi-button-action', () => copy(area, said), { 'data-first': '' }),
+				page.button('close', _('Close'), '', () => dialog.hide(), { 'data-escape': '' }))
 		]);
 	}
 });

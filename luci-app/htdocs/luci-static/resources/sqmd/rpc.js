@@ -3,8 +3,8 @@
 'require baseclass';
 'require rpc';
 
-const sqmd = (method, params) => rpc.declare({ object: 'sqmd', method, params, expect: { '': {} }, reject: true });
-const uci = (method, params) => rpc.declare({ object: 'uci', method, params, reject: true });
+const calls = (object) => (method, ...params) => rpc.declare({ object, method, params, expect: { '': {} }, reject: true });
+const sqmd = calls('sqmd'), uci = calls('uci'), rc = calls('rc');
 
 // What an answer's numbers in an error's text stand for: those of JSON-RPC are
 // negative, those of ubus are not.
@@ -27,21 +27,21 @@ const text = (error) => String(error?.message ?? error);
 return baseclass.extend({
 	overview: sqmd('overview'),
 	status: sqmd('status'),
-	history: sqmd('history', [ 'device', 'direction', 'step_s' ]),
+	history: sqmd('history', 'device', 'direction', 'step_s'),
 	plan: sqmd('plan'),
 	check: sqmd('check'),
 	doctor: sqmd('doctor'),
 	devices: sqmd('devices'),
-	preview: sqmd('preview', [ 'config' ]),
+	preview: sqmd('preview', 'config'),
 	reload: sqmd('reload'),
 
-	apply: uci('apply', [ 'timeout', 'rollback' ]),
+	apply: uci('apply', 'timeout', 'rollback'),
 	confirm: uci('confirm'),
 	rollback: uci('rollback'),
-	revert: uci('revert', [ 'config' ]),
+	revert: uci('revert', 'config'),
 
-	services: rpc.declare({ object: 'rc', method: 'list', params: [ 'name' ], expect: { '': {} }, reject: true }),
-	init: rpc.declare({ object: 'rc', method: 'init', params: [ 'name', 'action' ], reject: true }),
+	services: rc('list', 'name'),
+	init: rc('init', 'name', 'action'),
 
 	// The answer of a call, or after three seconds an error: a page is not to wait
 	// for a daemon that is slow.

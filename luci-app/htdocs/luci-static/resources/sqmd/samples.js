@@ -10,7 +10,7 @@ const value = (v) => typeof v == 'number' && isFinite(v) && v >= 0 ? v : null;
 // table gives overview's rows of tins as objects; what is missing is null.
 const table = (names, rows) => list(rows).filter(Array.isArray).map((row) => {
 	const tin = Object.fromEntries(list(names).map((name, i) => [ str(name), row[i] ?? null ]));
-	return Object.assign(tin, { name: str(tin.name) });
+	return { ...tin, name: str(tin.name) };
 });
 
 return baseclass.extend({

@@ -10,16 +10,7 @@
 'require sqmd.rpc as sqmd';
 'require sqmd.states as states';
 
-const { num, str, list, objects } = sqmd;
-
-const severities = { error: _('Error'), warning: _('Warning'), note: _('Note') };
-
-const finding = (f) => E('li', { 'data-severity': str(f.severity), 'data-finding': str(f.id) }, [
-	E('strong', [ severities[f.severity] ?? str(f.severity) ]), ' ',
-	[ str(f.queue) || str(f.device), str(f.problem) ].filter(Boolean).join(': '),
-	E('div', [ E('em', [ _('What to do:') ]), ' ', str(f.remedy) ]),
-	E('small', [ str(f.evidence) ])
-]);
+const { num, str, objects } = sqmd;
 
 const link = (l) => L.isObject(l)
 	? [ l.carrier === true ? _('link up') : _('no link'), num(l.speed_mbit) > 0 ? format.rate(l.speed_mbit * 1000) : '' ].filter(Boolean).join(', ')
@@ -32,7 +23,7 @@ const shape = (q) => JSON.stringify([ q.queue, q.device, names(q) ]);
 
 function card(q) {
 	const parts = new Map(names(q).map((name) => [ name, direction.create(str(q.device), name) ]));
-	const about = E('small'), badge = states.badge('unknown'), findings = E('ul', { class: 'sqmd-findings' });
+	const about = E('small'), badge = states.badge('unknown'), findings = E('div');
 	const node = E('div', { class: 'cbi-section sqmd-card', 'data-queue': str(q.queue), 'data-device': str(q.device) }, [
 		E('h3', [ str(q.queue), ' ', about, ' ', badge ]), findings,
 		E('div', { class: 'sqmd-directions' }, [ ...parts.values() ].map((p) => p.node))
@@ -40,7 +31,7 @@ function card(q) {
 	const update = (now, tins, q) => {
 		about.textContent = [ str(q.device), link(q.link) ].join(', ');
 		states.set(badge, states.worst(q));
-		findings.replaceChildren(...list(q.findings).map((f) => E('li', [ str(f) ])));
+		findings.replaceChildren(page.findings(q.findings));
 		objects(q.directions).forEach((d) => parts.get(str(d.direction)).update(now, d, tins));
 	};
 	return { node, update, parts: [ ...parts.values() ], key: shape(q) };
@@ -63,7 +54,7 @@ return view.extend({
 		this.top = E('p');
 		this.said = E('div', { class: 'sqmd-hidden', 'aria-live': 'polite' });
 		this.list = E('div');
-		this.found = E('ul', { class: 'sqmd-findings', 'data-findings': '' });
+		this.found = E('div', { 'data-findings': '' });
 		this.show(answer);
 		this.doctor();
 		poll.add(() => this.poll(), 2);
@@ -158,9 +149,7 @@ return view.extend({
 	},
 
 	doctor() {
-		return sqmd.doctor().then((answer) => {
-			const all = objects(answer.findings);
-			this.found.replaceChildren(...all.length ? all.map(finding) : [ E('li', [ _('Nothing found.') ]) ]);
-		}, (error) => this.found.replaceChildren(E('li', [ sqmd.explain(error) ])));
+		return sqmd.doctor().then((answer) => this.found.replaceChildren(sqmd.list(answer.findings).length ? page.findings(answer.findings) : _('Nothing found.')),
+			(error) => this.found.replaceChildren(sqmd.explain(error)));
 	}
 });

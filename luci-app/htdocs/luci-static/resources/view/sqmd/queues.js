@@ -88,7 +88,7 @@ return view.extend({
 
 	unreadable() {
 		const node = page.warning(_('/etc/config/sqm cannot be read: %s').format(sqmd.explain(this.error)));
-		sqmd.check().then((answer) => node.append(apply.findings(answer.findings)), () => null);
+		sqmd.check().then((answer) => node.append(page.findings(answer.findings)), () => null);
 		return node;
 	},
 
@@ -107,11 +107,10 @@ return view.extend({
 		return E('tr', { class: 'tr cbi-rowstyle-1', 'data-section': id }, [
 			...texts.map((text, i) => cell(titles[i], text)),
 			cell(titles[5], states.badge(on ? of ? states.worst(of) : 'unknown' : 'disabled')),
-			E('td', { class: 'td cbi-section-actions' }, [ E('div', [
-				page.button('edit', _('Edit'), 'cbi-button-edit', () => this.swap(id)), ' ',
-				this.action('toggle', on ? _('Disable') : _('Enable'), '', () => this.change(() => uci.set('sqm', id, 'enabled', on ? '0' : '1'), id)), ' ',
-				this.action('remove', _('Remove'), 'cbi-button-remove', () => this.change(() => uci.remove('sqm', id), null))
-			]) ])
+			E('td', { class: 'td cbi-section-actions' }, [ page.bar('',
+				page.button('edit', _('Edit'), 'cbi-button-edit', () => this.swap(id)),
+				this.action('toggle', on ? _('Disable') : _('Enable'), '', () => this.change(() => uci.set('sqm', id, 'enabled', on ? '0' : '1'), id)),
+				this.action('remove', _('Remove'), 'cbi-button-remove', () => this.change(() => uci.remove('sqm', id), null))) ])
 		]);
 	},
 
@@ -162,11 +161,10 @@ return view.extend({
 		const node = await editor.open(id, this.devices, this.readonly);
 		return E('div', { class: 'cbi-section', 'data-editor': id }, [
 			E('h3', [ title(section) ]), node,
-			E('div', { class: 'cbi-page-actions' }, [
-				this.action('preview', _('Save & Apply'), 'cbi-button-apply important', () => this.change(null, id)), ' ',
-				this.action('save', _('Save'), 'cbi-button-save', () => this.save(id)), ' ',
-				this.action('reset', _('Reset'), 'cbi-button-reset', () => this.again(id))
-			])
+			page.bar('cbi-page-actions',
+				this.action('preview', _('Save & Apply'), 'cbi-button-apply important', () => this.change(null, id)),
+				this.action('save', _('Save'), 'cbi-button-save', () => this.save(id)),
+				this.action('reset', _('Reset'), 'cbi-button-reset', () => this.again(id)))
 		]);
 	},
 
