@@ -3,11 +3,15 @@
 'require baseclass';
 'require sqmd.schema as schema';
 
+// A word that is its own label may stand alone.
+for (const option of Object.values(schema.options))
+	option.values = option.values?.map((v) => Array.isArray(v) ? v : [ v, v ]);
+
 const named = (list, name) => list.find((x) => x.name === name || x.aliases?.includes(name));
 
 function amount(text, units) {
 	const [ , digits, unit ] = text.match(/^([0-9]+)([a-zA-Z]*)$/) ?? [];
-	return digits && Object.hasOwn(units, unit) ? digits * units[unit] : NaN;
+	return digits ? digits * units[unit] : NaN;
 }
 
 function device(text) {

@@ -70,7 +70,6 @@ const field = {
 
 	validate(sid, value) {
 		const context = this.editor.context(), problem = config.problem(this.option, value ?? '', context);
-		this.editor.note(this.option, problem);
 		return problem && value !== this.stored(sid) && config.breaks(this.option, context) ? problem : true;
 	},
 
