@@ -20,6 +20,9 @@ func TestCheckFindsTampering(t *testing.T) {
 	if err := b.read(context.Background()); err != nil {
 		t.Fatal(err)
 	}
+	if err := b.packShared(); err != nil {
+		t.Fatal(err)
+	}
 	s, err := b.pack(twoArches(t)[1], bytes.Repeat([]byte("program"), 100))
 	if err != nil {
 		t.Fatal(err)
@@ -31,8 +34,8 @@ func TestCheckFindsTampering(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(b.Out, "*", "x86_64", "*"))
-	if err != nil || len(files) != 6 {
-		t.Fatalf("files %v, %v; want six", files, err)
+	if err != nil || len(files) != 10 {
+		t.Fatalf("files %v, %v; want ten", files, err)
 	}
 	for _, file := range files {
 		content, err := os.ReadFile(file)

@@ -13,7 +13,7 @@ import (
 	"sqmd/release/arch"
 )
 
-// fixture is a repository with a package whose program says its version and nothing else.
+// fixture is a repository with a package whose program says its version and nothing else, and a page for it.
 var fixture = map[string]string{
 	"CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n- Something.\n\n## 1.2.3\n\n### Added\n\n- All of it.\n",
 	"package/Makefile": `include $(TOPDIR)/rules.mk
@@ -52,8 +52,22 @@ $(eval $(call BuildPackage,sqmd))
 `,
 	"package/files/etc/config/sqmd": "config sqmd\n",
 	"package/files/etc/init.d/sqmd": "#!/bin/sh /etc/rc.common\n",
-	"go.mod":                        "module sqmd\n\ngo 1.23\n",
-	"cmd/sqmd/main.go":              "package main\n\nvar released string\n\nfunc main() { println(\"sqmd\", released) }\n",
+	"luci-app/Makefile": `include $(TOPDIR)/rules.mk
+PKG_VERSION:=1.2.3
+PKG_RELEASE:=1
+PKG_LICENSE:=GPL-2.0-or-later
+LUCI_NAME:=luci-app-sqmd
+LUCI_TITLE:=A page
+LUCI_DEPENDS:=+luci-base +sqmd
+include $(TOPDIR)/feeds/luci/luci.mk
+# call BuildPackage - OpenWrt buildroot signature
+`,
+	"luci-app/htdocs/luci-static/resources/view/sqmd/a.js": "'use strict';\n'require view';\n\n// Empty.\nreturn view.extend({});\n",
+	"luci-app/root/usr/share/luci/menu.d/sqmd.json":        "{}\n",
+	"luci-app/po/templates/sqmd.pot":                       "msgid \"\"\nmsgstr \"\"\n",
+	"luci-app/po/zh_Hans/sqmd.po":                          "msgid \"Queue\"\nmsgstr \"队列\"\n",
+	"go.mod":                                               "module sqmd\n\ngo 1.23\n",
+	"cmd/sqmd/main.go":                                     "package main\n\nvar released string\n\nfunc main() { println(\"sqmd\", released) }\n",
 	"scripts/build": `#!/bin/sh
 set -e
 cd "$(dirname "$0")/.."

@@ -79,22 +79,24 @@ where these folders can be downloaded.
 
 OpenWrt up to 24.10, a single package that was copied to the router, or the feed:
 
-    opkg update && opkg install /tmp/%[2]s
+    opkg update && opkg install /tmp/%[2]s /tmp/luci-app-sqmd_%[7]s_all.ipk
 
     wget -O /etc/opkg/keys/%[3]s URL/keys/%[3]s
     echo 'src/gz sqmd URL/opkg/ARCH' >>/etc/opkg/customfeeds.conf
-    opkg update && opkg install sqmd
+    opkg update && opkg install sqmd luci-app-sqmd
 
 OpenWrt 25.12 and later, the same:
 
     wget -O /etc/apk/keys/%[4]s URL/keys/%[4]s
-    apk add /tmp/%[5]s
+    apk add /tmp/%[5]s /tmp/luci-app-sqmd-%[7]s.apk
 
     echo 'URL/apk/ARCH/%[6]s' >>/etc/apk/repositories.d/customfeeds.list
-    apk update && apk add sqmd
+    apk update && apk add sqmd luci-app-sqmd
+
+luci-app-sqmd is the page in LuCI and can be left out; luci-i18n-sqmd-LANGUAGE translates it.
 
 `, "`. /etc/openwrt_release; echo $DISTRIB_ARCH`", "sqmd_"+b.version+"_ARCH.ipk", fingerprint,
-		apkKeyName, "sqmd-"+b.version+".apk", apk.IndexName)
+		apkKeyName, "sqmd-"+b.version+".apk", apk.IndexName, b.version)
 }
 
 // sizes writes what packages and programs take.
@@ -112,6 +114,14 @@ func (b *builder) sizes(notes *strings.Builder, programs map[string]program) err
 		p := programs[a.Target.Name]
 		fmt.Fprintf(notes, "| %s | %s | %d | %d | %d | %d |\n",
 			a.Name, strings.Join(a.Target.Settings()[1:], " "), opkg.Size(), apk.Size(), len(p.content), p.packed)
+	}
+	fmt.Fprint(notes, "\n| for every architecture | ipk | apk | files |\n| --- | ---: | ---: | ---: |\n")
+	for _, p := range b.shared {
+		files := 0
+		for _, f := range p.bundle.Files {
+			files += len(f.Content)
+		}
+		fmt.Fprintf(notes, "| %s | %d | %d | %d |\n", p.bundle.Name, len(p.opkg), len(p.apk), files)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // recipes are the folders of the repository that packages are made from.
-var recipes = []string{"package"}
+var recipes = []string{"package", "luci-app"}
 
 // Options say what to make of what.
 type Options struct {
@@ -46,6 +46,9 @@ type builder struct {
 	version string
 	// news is what the changelog says of the version.
 	news string
+
+	// shared are the packages that every architecture has the same of.
+	shared []packed
 
 	logging sync.Mutex
 }
@@ -99,6 +102,11 @@ func (b *builder) read(ctx context.Context) error {
 		if b.Keys.Development {
 			return fmt.Errorf("release %s: development keys do not sign releases", b.Tag)
 		}
+		for i, r := range b.recipes {
+			if want := b.recipes[0]; r.Version != want.Version || r.Release != want.Release {
+				return fmt.Errorf("release %s: %s/Makefile is of version %s-r%s, not %s-r%s", b.Tag, recipes[i], r.Version, r.Release, want.Version, want.Release)
+			}
+		}
 	}
 	if b.news, err = readNews(filepath.Join(b.Dir, changelog), b.recipes[0].Version, b.Tag != ""); err != nil {
 		return err
@@ -116,6 +124,9 @@ func (b *builder) read(ctx context.Context) error {
 func (b *builder) make(ctx context.Context) error {
 	programs, err := b.build(ctx, b.targets())
 	if err != nil {
+		return err
+	}
+	if err := b.packShared(); err != nil {
 		return err
 	}
 	sets := make([]set, len(b.Arches))

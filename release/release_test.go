@@ -45,6 +45,11 @@ func TestBuildTwice(t *testing.T) {
 		"opkg/x86_64/Packages", "opkg/x86_64/Packages.gz", "opkg/x86_64/Packages.sig",
 		"opkg/x86_64/sqmd_" + version + "_x86_64.ipk",
 	}
+	for _, name := range []string{"luci-app-sqmd", "luci-i18n-sqmd-zh-cn"} {
+		for _, a := range arches {
+			want = append(want, "apk/"+a.Name+"/"+name+"-"+version+".apk", "opkg/"+a.Name+"/"+name+"_"+version+"_all.ipk")
+		}
+	}
 	slices.Sort(files)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, files); diff != "" {
@@ -59,7 +64,7 @@ func TestBuildRelease(t *testing.T) {
 	run(t, repository, "git", "tag", "v1.2.3")
 	dir, log := buildFixture(t, Options{Dir: repository, Arches: twoArches(t)[1:], Keys: keys, Tag: "v1.2.3"})
 	notes := readFile(t, filepath.Join(dir, notesFile))
-	for _, want := range []string{"# sqmd 1.2.3-r1\n", "#### Added\n\n- All of it.", "/etc/opkg/keys/" + keys.Opkg.Fingerprint(), "| x86_64 | GOARCH=amd64"} {
+	for _, want := range []string{"# sqmd 1.2.3-r1\n", "#### Added\n\n- All of it.", "/etc/opkg/keys/" + keys.Opkg.Fingerprint(), "| x86_64 | GOARCH=amd64", "| luci-app-sqmd | "} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in the notes:\n%s", want, notes)
 		}
@@ -90,6 +95,9 @@ func TestBuildRefuses(t *testing.T) {
 		{"a program that does not build", func(o *Options) {
 			commit(t, o.Dir, "cmd/sqmd/main.go", "package main\n")
 		}, "building for amd64: "},
+		{"another version of the page", func(o *Options) {
+			commit(t, o.Dir, "luci-app/Makefile", strings.Replace(fixture["luci-app/Makefile"], "1.2.3", "1.2.2", 1))
+		}, "luci-app/Makefile is of version 1.2.2-r1, not 1.2.3-r1"},
 		{"nothing in the changelog", func(o *Options) {
 			commit(t, o.Dir, "CHANGELOG.md", "# Changelog\n\n## Unreleased\n")
 		}, "CHANGELOG.md has no section \"## 1.2.3\""},

@@ -4,6 +4,7 @@ package recipe
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 )
@@ -31,6 +32,8 @@ type makefile struct {
 	blocks    map[string][]line
 	// packages are the arguments of the calls of BuildPackage, in order.
 	packages []line
+	// luci says that luci.mk is included, which calls BuildPackage itself.
+	luci bool
 }
 
 var (
@@ -45,6 +48,8 @@ var includes = map[string]bool{
 	"$(INCLUDE_DIR)/package.mk":                              true,
 	"../../lang/golang/golang-package.mk":                    true,
 	"$(TOPDIR)/feeds/packages/lang/golang/golang-package.mk": true,
+	"../../luci.mk":                                          true,
+	"$(TOPDIR)/feeds/luci/luci.mk":                           true,
 }
 
 // parse reads a Makefile; file is its name in errors. It takes the few forms that packages are written in and refuses
@@ -82,6 +87,7 @@ func (m *makefile) statement(l line) (block string, err error) {
 		if !includes[file] {
 			return "", l.errorf("what include %s does to a package is not known", file)
 		}
+		m.luci = m.luci || path.Base(file) == "luci.mk"
 		return "", nil
 	}
 	if f := assignment.FindStringSubmatch(text); f != nil {

@@ -73,6 +73,10 @@ func Read(tree fs.FS, dir string) (Recipe, error) {
 	if r.Release, err = m.variable("PKG_RELEASE"); err != nil {
 		return Recipe{}, err
 	}
+	if m.luci {
+		r.Packages, err = m.readLuCI(tree)
+		return r, err
+	}
 	for _, name := range m.packages {
 		p, err := m.read(name, tree)
 		if err != nil {
@@ -105,18 +109,25 @@ func (m *makefile) read(name line, tree fs.FS) (Package, error) {
 	}
 	p.Source = path.Join("feeds/packages", p.Section, source)
 
-	if p.Conffiles, err = m.conffiles(block + "/conffiles"); err != nil {
-		return Package{}, err
-	}
-	if p.Scripts.PostInstall, err = m.script(block + "/postinst"); err != nil {
-		return Package{}, err
-	}
-	if p.Scripts.PreRemove, err = m.script(block + "/prerm"); err != nil {
+	if err := m.upkeep(&p); err != nil {
 		return Package{}, err
 	}
 	var program string
 	p.Files, program, err = m.install(block+"/install", tree)
 	return Package{Bundle: p, Program: program}, err
+}
+
+// upkeep reads what is to be kept of a package, and its install scripts.
+func (m *makefile) upkeep(p *bundle.Package) (err error) {
+	block := "Package/" + p.Name
+	if p.Conffiles, err = m.conffiles(block + "/conffiles"); err != nil {
+		return err
+	}
+	if p.Scripts.PostInstall, err = m.script(block + "/postinst"); err != nil {
+		return err
+	}
+	p.Scripts.PreRemove, err = m.script(block + "/prerm")
+	return err
 }
 
 // describe reads the block with a package's description in "NAME:=value" lines, and the longer text.
@@ -189,9 +200,12 @@ func (m *makefile) depends(list line) ([]string, error) {
 	return sorted(strings.Join(names, " ")), nil
 }
 
-// sorted are the words of a list, each once.
+// sorted are the words of a list, each once; nil if there are none.
 func sorted(list string) []string {
 	words := strings.Fields(list)
+	if len(words) == 0 {
+		return nil
+	}
 	slices.Sort(words)
 	return slices.Compact(words)
 }
@@ -221,10 +235,19 @@ var parts = []string{"", "/description", "/conffiles", "/postinst", "/prerm", "/
 // refuseBlocks is an error if there are blocks beyond those. How OpenWrt comes by the source and builds it is not told
 // by what is in the package.
 func (m *makefile) refuseBlocks() error {
-	known := make(map[string]bool)
+	var names []string
 	for _, name := range m.packages {
+		names = append(names, name.text)
+	}
+	return m.refuseOthers(names, parts)
+}
+
+// refuseOthers is an error if there are blocks beyond those parts of packages of these names.
+func (m *makefile) refuseOthers(names, parts []string) error {
+	known := make(map[string]bool)
+	for _, name := range names {
 		for _, part := range parts {
-			known["Package/"+name.text+part] = true
+			known["Package/"+name+part] = true
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.blocks)) {

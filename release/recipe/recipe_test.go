@@ -126,8 +126,8 @@ func TestReadNoArch(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
-		{"include", "include $(INCLUDE_DIR)/package.mk", "include ../../luci.mk",
-			"package/Makefile:13: what include ../../luci.mk does to a package is not known"},
+		{"include", "include $(INCLUDE_DIR)/package.mk", "include ../../qt.mk",
+			"package/Makefile:13: what include ../../qt.mk does to a package is not known"},
 		{"assignment", "PKG_NAME:=hello", "PKG_NAME=hello", "package/Makefile:4: "},
 		{"condition", "PKG_SOURCE:=", "ifdef CONFIG_X\nPKG_SOURCE:=", "package/Makefile:8: "},
 		{"twice", "PKG_NAME:=hello", "PKG_NAME:=hello\nPKG_NAME:=other", "package/Makefile:5: PKG_NAME is assigned twice"},
