@@ -49,7 +49,9 @@ return baseclass.extend({
 
 	// The form for a queue from nothing. shape is called with the new section to
 	// apply it, expert to edit it further, cancel (where there is one) to go back.
-	render(devices, { shape, expert, cancel }) {
+	// Who may not write can look on.
+	render(devices, readonly, { shape, expert, cancel }) {
+		this.readonly = readonly ? '' : null;
 		this.devices = devices.filter((d) => str(d.device)).sort((a, b) => (b.wan === true) - (a.wan === true));
 		const known = this.devices.map((d) => [ str(d.device), describe(d) ]);
 		this.fields = {
@@ -103,7 +105,7 @@ return baseclass.extend({
 			page.bar('cbi-page-actions',
 				cancel ? page.button('cancel', _('Cancel'), '', cancel) : '',
 				page.button('expert', _('All options'), '', submit(expert)),
-				page.button('shape', _('Shape this line'), 'cbi-button-apply important', null, { type: 'submit' })
+				page.button('shape', _('Shape this line'), 'cbi-button-apply important', null, { type: 'submit', disabled: this.readonly })
 			)
 		]);
 	},

@@ -143,8 +143,8 @@ return view.extend({
 				uci.set('sqm', name, option, values[option]);
 			return name;
 		};
-		return guide.render(this.devices, {
-			shape: (section) => this.readonly || apply.now((kept) => {
+		return guide.render(this.devices, this.readonly, {
+			shape: (section) => apply.now((kept) => {
 				if (kept)
 					guide.clear();
 				return this.again(kept ? section.name : null);

@@ -30,13 +30,19 @@ return view.extend({
 		map.readonly = this.readonly;
 		const section = map.section(form.NamedSection, 'main', 'sqmd');
 		for (const [ name, option ] of Object.entries(config.settings))
-			Object.assign(section.option(form.Flag, name, option.label, option.help), {
-				rmempty: false, default: option.default, load: (sid) => config.truth(uci.get('sqmd', sid, name), option.default)
-			});
+			this.flag(section.option(form.Flag, name, option.label, option.help), name, option.default);
 		return map.render().then((node) => {
 			node.querySelectorAll('.cbi-value').forEach((row) => row.querySelector('input[type=checkbox]').setAttribute('aria-label', row.querySelector('label').textContent));
 			return node;
 		});
+	},
+
+	// LuCI writes a flag whenever it saves; this one only when it is another.
+	flag(o, name, standard) {
+		o.rmempty = false;
+		o.default = standard;
+		o.load = (sid) => config.truth(uci.get('sqmd', sid, name), standard);
+		o.write = (sid, value) => value !== o.load(sid) && uci.set('sqmd', sid, name, value);
 	},
 
 	// Whether it runs, and the start at boot: a link of the init script, which is
