@@ -29,5 +29,5 @@ return baseclass.extend({
 	rate: (kbit) => scaled(kbit, 'kbit/s', 'Mbit/s', 'Gbit/s', 'Tbit/s'),
 	delay: (us) => scaled(us, 'µs', 'ms', 's'),
 	bytes: (n) => scaled(n, 'B', 'kB', 'MB', 'GB', 'TB', 'PB'),
-	count: (n) => finite(n) ? whole.format(n) : '–'
+	count: (n) => finite(n) ? (Math.abs(n) < 1000 ? three : whole).format(n) : '–'
 });

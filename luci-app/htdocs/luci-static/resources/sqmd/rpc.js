@@ -16,7 +16,7 @@ const kinds = [
 ];
 
 const meanings = {
-	denied: _('This login may not do that. After an installation, log in anew.'),
+	denied: _('This login may not do that (after an installation, log in anew), or an earlier change still waits to be kept.'),
 	missing: _('The daemon sqmd does not answer: it is not installed or does not run.'),
 	old: _('The daemon sqmd is older than this page. Upgrade the package sqmd.'),
 	slow: _('The daemon sqmd did not answer in time.')
