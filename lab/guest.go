@@ -33,9 +33,11 @@ type Guest struct {
 	Memory string
 	// Timeout bounds boot and command together; ten minutes by default.
 	Timeout time.Duration
+	// Stdin is what the command reads, such as the end of a pipe; nil for nothing. It stays the caller's to close.
+	Stdin *os.File
 	// Stdout and Stderr receive the command's output as it is written; nil discards it.
 	Stdout, Stderr io.Writer
-	// Terminal, if not nil, becomes the command's controlling terminal in place of Stdout and Stderr.
+	// Terminal, if not nil, becomes the command's controlling terminal in place of Stdin, Stdout and Stderr.
 	Terminal *os.File
 	// Urgent runs the guest ahead of everything else on its core, where the caller may do that (root). It is meant for
 	// commands that measure rates and delays in real time.
@@ -111,7 +113,7 @@ func (g *Guest) prepare() (*spec, error) {
 	if g.Timeout == 0 {
 		g.Timeout = 10 * time.Minute
 	}
-	s := &spec{Command: g.Command, Env: g.Env, Dir: g.Dir}
+	s := &spec{Command: g.Command, Env: g.Env, Dir: g.Dir, Input: g.Stdin != nil}
 	if g.OutDir != "" {
 		if s.Out, err = filepath.Abs(g.OutDir); err != nil {
 			return nil, fmt.Errorf("find output directory: %w", err)
@@ -188,6 +190,9 @@ func (g *Guest) runKernel(ctx context.Context, kernel string, s *spec) error {
 func (g *Guest) connect(command *exec.Cmd) (wait func(), err error) {
 	if g.Terminal != nil {
 		return g.connectTerminal(command)
+	}
+	if g.Stdin != nil {
+		command.Stdin = g.Stdin
 	}
 	var copying sync.WaitGroup
 	for _, to := range []io.Writer{g.Stdout, g.Stderr} {

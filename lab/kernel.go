@@ -36,9 +36,12 @@ func (g *Guest) kernelArguments(s *spec, specPath string) []string {
 		"quiet", "panic=-1",
 		specVariable + "=" + quoteParameter(specPath),
 	}
-	if s.Terminal {
+	switch {
+	case s.Terminal:
 		arguments = append(arguments, "ssl0=fd:3,fd:4")
-	} else {
+	case s.Input:
+		arguments = append(arguments, "ssl0=fd:0,fd:3", "ssl1=null,fd:4")
+	default:
 		arguments = append(arguments, "ssl0=null,fd:3", "ssl1=null,fd:4")
 	}
 	return append(arguments, g.KernelArguments...)

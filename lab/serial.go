@@ -26,13 +26,16 @@ func openLines(s *spec) (*serialLines, error) {
 		}
 		return &serialLines{stdin: terminal, stdout: terminal, stderr: terminal}, nil
 	}
-	stdin, err := os.Open(os.DevNull)
-	if err != nil {
-		return nil, err
-	}
-	lines := &serialLines{stdin: stdin}
+	lines := new(serialLines)
+	var err error
 	if lines.stdout, err = openRaw("/dev/ttyS0"); err != nil {
 		return nil, err
+	}
+	lines.stdin = lines.stdout
+	if !s.Input {
+		if lines.stdin, err = os.Open(os.DevNull); err != nil {
+			return nil, err
+		}
 	}
 	if lines.stderr, err = openRaw("/dev/ttyS1"); err != nil {
 		return nil, err
@@ -42,7 +45,7 @@ func openLines(s *spec) (*serialLines, error) {
 
 // openRaw opens a serial line that passes every byte as it is, line ends included.
 func openRaw(path string) (*os.File, error) {
-	line, err := os.OpenFile(path, os.O_WRONLY|unix.O_NOCTTY, 0)
+	line, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open the guest's output: %w", err)
 	}
@@ -50,8 +53,10 @@ func openRaw(path string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read settings of %s: %w", path, err)
 	}
+	settings.Iflag &^= unix.BRKINT | unix.ICRNL | unix.IGNCR | unix.INLCR | unix.INPCK | unix.ISTRIP | unix.IXON | unix.IXOFF
 	settings.Oflag &^= unix.OPOST
-	settings.Lflag &^= unix.ECHO | unix.ICANON | unix.ISIG
+	settings.Lflag &^= unix.ECHO | unix.ICANON | unix.ISIG | unix.IEXTEN
+	settings.Cc[unix.VMIN], settings.Cc[unix.VTIME] = 1, 0
 	if err := unix.IoctlSetTermios(int(line.Fd()), unix.TCSETS, settings); err != nil {
 		return nil, fmt.Errorf("make %s raw: %w", path, err)
 	}

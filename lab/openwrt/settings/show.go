@@ -70,7 +70,7 @@ func (o Option) quoted() string {
 
 // Pending is what uci changes prints of one configuration.
 func (s Store) Pending(config string) (string, error) {
-	list, err := s.waiting(config)
+	list, err := s.Waiting(config)
 	var out strings.Builder
 	for _, c := range list {
 		path := config + "." + c.Section

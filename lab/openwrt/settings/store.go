@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -25,9 +26,9 @@ var (
 	ErrInvalid  = errors.New("invalid argument")
 )
 
-// change is one line of a file of changes.
-type change struct {
-	Do      string `json:"do"` // set, add, delete, add_list, del_list or rename
+// Change is a change that waits, one line of a file of changes.
+type Change struct {
+	Do      string `json:"do"` // set, add, delete, add_list, del_list, rename or order
 	Section string `json:"section,omitempty"`
 	Option  string `json:"option,omitempty"`
 	Value   string `json:"value,omitempty"`
@@ -63,22 +64,22 @@ func (s Store) load(config string) (f *File, doubt, err error) {
 		return nil, nil, err
 	}
 	f, doubt = parse(path, text)
-	waiting, err := s.waiting(config)
+	waiting, err := s.Waiting(config)
 	for _, c := range waiting {
 		err = errors.Join(err, f.apply(c))
 	}
 	return f, doubt, err
 }
 
-// waiting reads the changes that wait for a configuration.
-func (s Store) waiting(config string) (list []change, err error) {
+// Waiting reads the changes that wait for a configuration.
+func (s Store) Waiting(config string) (list []Change, err error) {
 	text, err := os.ReadFile(filepath.Join(s.Changes, config))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	lines := json.NewDecoder(bytes.NewReader(text))
 	for err == nil && lines.More() {
-		var c change
+		var c Change
 		if err = lines.Decode(&c); err == nil {
 			list = append(list, c)
 		}
@@ -87,9 +88,12 @@ func (s Store) waiting(config string) (list []change, err error) {
 }
 
 // do applies a change to what is loaded and keeps it for the commit.
-func (s Store) do(config string, f *File, c change) error {
+func (s Store) do(config string, f *File, c Change) error {
 	if err := f.apply(c); err != nil {
 		return err
+	}
+	if c.Do == "add" {
+		c.Section = f.Sections[len(f.Sections)-1].Name
 	}
 	line, err := json.Marshal(c)
 	if err != nil {
@@ -106,7 +110,7 @@ func (s Store) do(config string, f *File, c change) error {
 	return errors.Join(err, file.Close())
 }
 
-func (f *File) apply(c change) error {
+func (f *File) apply(c Change) error {
 	if c.Do == "add" {
 		f.add(c.Value, "")
 		return nil
@@ -125,7 +129,7 @@ func (f *File) apply(c change) error {
 	return section.apply(c)
 }
 
-func (f *File) applySection(section *Section, c change) error {
+func (f *File) applySection(section *Section, c Change) error {
 	switch c.Do {
 	case "set":
 		section.Type = c.Value
@@ -133,13 +137,20 @@ func (f *File) applySection(section *Section, c change) error {
 		f.Sections = slices.DeleteFunc(f.Sections, func(s *Section) bool { return s == section })
 	case "rename":
 		section.Name, section.Anonymous = c.Value, false
+	case "order":
+		place, err := strconv.Atoi(c.Value)
+		if err != nil || place < 0 || place >= len(f.Sections) {
+			return ErrInvalid
+		}
+		f.Sections = slices.DeleteFunc(f.Sections, func(s *Section) bool { return s == section })
+		f.Sections = slices.Insert(f.Sections, place, section)
 	default:
 		return ErrInvalid
 	}
 	return nil
 }
 
-func (s *Section) apply(c change) error {
+func (s *Section) apply(c Change) error {
 	option := s.option(c.Option)
 	switch {
 	case c.Do == "set" && c.Value == "", c.Do == "delete":
@@ -182,7 +193,7 @@ func (s Store) Change(do string, p Path, value string) error {
 	} else if strings.HasPrefix(name, "@") {
 		return ErrNotFound
 	}
-	return s.do(p.Config, f, change{do, name, p.Option, value})
+	return s.do(p.Config, f, Change{do, name, p.Option, value})
 }
 
 // Add appends an anonymous section and gives the name that stands for it.
@@ -191,10 +202,19 @@ func (s Store) Add(config, kind string) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := s.do(config, f, change{Do: "add", Value: kind}); err != nil {
+	if err := s.do(config, f, Change{Do: "add", Value: kind}); err != nil {
 		return "", err
 	}
 	return f.Sections[len(f.Sections)-1].Name, nil
+}
+
+// Order moves sections to the beginning of a configuration, in the order of the names.
+func (s Store) Order(config string, names []string) error {
+	f, err := s.Load(config)
+	for place := 0; err == nil && place < len(names); place++ {
+		err = s.do(config, f, Change{Do: "order", Section: names[place], Value: strconv.Itoa(place)})
+	}
+	return err
 }
 
 // Commit writes what waits for a configuration, all of them where it is empty, to its file.
