@@ -17,7 +17,7 @@ function amount(text, units) {
 function device(text) {
 	if (text[0] == '@')
 		return /^@[A-Za-z0-9_]+$/.test(text);
-	return text != '.' && text != '..' && new TextEncoder().encode(text).length <= 15 && !/[\x00- \x7f/:\xa0]/.test(text);
+	return text != '.' && text != '..' && new TextEncoder().encode(text).length <= 15 && !/[^!-~\x80-\uffff]|[/:\xa0]/.test(text);
 }
 
 function truth(text) {

@@ -6,7 +6,7 @@ function numbers(options) {
 	try {
 		return new Intl.NumberFormat(document.documentElement.lang.replace('_', '-') || undefined, options);
 	}
-	catch (e) {
+	catch {
 		return new Intl.NumberFormat(undefined, options);
 	}
 }
