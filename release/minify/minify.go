@@ -18,6 +18,9 @@ import (
 // LuCI: its directives ('use strict', 'require rpc', 'require sqmd.chart as chart') come first and in their order, names
 // that the module does not declare and those of properties stay. It needs no newer browser than one of 2020.
 func JavaScript(name string, source []byte) ([]byte, error) {
+	if _, err := transform(name, source, api.TransformOptions{Loader: api.LoaderJS}); err != nil {
+		return nil, err
+	}
 	// The loader makes the module a function's body. As that it is parsed here, too: its own names may be shorter then,
 	// and a return is allowed. The names behind it are the function's parameters there and must not be given to others.
 	directives := Directives(source)
@@ -33,8 +36,12 @@ func JavaScript(name string, source []byte) ([]byte, error) {
 	}
 	body, isHead := bytes.CutPrefix(bytes.TrimSpace(small), []byte(head))
 	body, isTail := bytes.CutSuffix(body, []byte(tail))
-	if after := Directives(body); !isHead || !isTail || !slices.Equal(directives, after) {
-		return nil, fmt.Errorf("minifying %s: it is no function's body whose directives are %q", name, directives)
+	if !isHead || !isTail {
+		// There are helpers beside the function.
+		return nil, fmt.Errorf("minifying %s: it is newer than ES2020", name)
+	}
+	if after := Directives(body); !slices.Equal(directives, after) {
+		return nil, fmt.Errorf("minifying %s: its directives %q become %q", name, directives, after)
 	}
 	return body, nil
 }
