@@ -245,9 +245,13 @@ func TestRepository(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(example)
+	f.Add(luciExample)
 	f.Add("define X\nendef\nA:=$(A)\n")
 	f.Fuzz(func(t *testing.T, makefile string) {
-		r, err := Read(tree(makefile), "package")
+		files := tree(makefile)
+		files["package/htdocs/a.js"] = &fstest.MapFile{Data: []byte("return 1;")}
+		files["package/root/a"] = &fstest.MapFile{}
+		r, err := Read(files, "package")
 		if err == nil && (r.Version == "" && !strings.Contains(makefile, "PKG_VERSION") || len(r.Packages) == 0) {
 			t.Errorf("%+v without an error", r)
 		}
