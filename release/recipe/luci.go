@@ -61,7 +61,8 @@ func (m *makefile) readLuCI(tree fs.FS) ([]Package, error) {
 	return append([]Package{{Bundle: app}}, translations...), err
 }
 
-// describeLuCI is what the variables say of the app.
+// describeLuCI is what the variables say of the app. Its name is LUCI_NAME, or PKG_NAME without that; luci.mk would then
+// name translations after the folder, which tells nothing here.
 func (m *makefile) describeLuCI() (bundle.Package, error) {
 	for _, name := range slices.Sorted(maps.Keys(m.variables)) {
 		if strings.HasPrefix(name, "LUCI_") && !luciVariables[name] {
