@@ -19,12 +19,15 @@ import (
 
 // luciVariables are those whose effect is known; luci.mk has more.
 var luciVariables = map[string]bool{
-	"LUCI_NAME": true, "LUCI_TITLE": true, "LUCI_DEPENDS": true, "LUCI_DESCRIPTION": true, "LUCI_PKGARCH": true,
+	luciName: true, "LUCI_TITLE": true, "LUCI_DEPENDS": true, "LUCI_DESCRIPTION": true, "LUCI_PKGARCH": true,
 	"LUCI_URL": true, "LUCI_MAINTAINER": true,
 }
 
 // luciParts are the blocks that luci.mk leaves to an app.
 var luciParts = []string{"/conffiles", "/postinst", "/prerm"}
+
+// luciName is the variable that names the app, and through it the translations.
+const luciName = "LUCI_NAME"
 
 // luciPrefix begins the name of an app. The rest is what its translations are named after.
 const luciPrefix = "luci-app-"
@@ -61,8 +64,8 @@ func (m *makefile) readLuCI(tree fs.FS) ([]Package, error) {
 	return append([]Package{{Bundle: app}}, translations...), err
 }
 
-// describeLuCI is what the variables say of the app. Its name is LUCI_NAME, or PKG_NAME without that; luci.mk would then
-// name translations after the folder, which tells nothing here.
+// describeLuCI is what the variables say of the app. luci.mk would do without LUCI_NAME and take the folder's name, which
+// is another one here.
 func (m *makefile) describeLuCI() (bundle.Package, error) {
 	for _, name := range slices.Sorted(maps.Keys(m.variables)) {
 		if strings.HasPrefix(name, "LUCI_") && !luciVariables[name] {
@@ -70,18 +73,17 @@ func (m *makefile) describeLuCI() (bundle.Package, error) {
 		}
 	}
 	p := bundle.Package{Arch: bundle.NoArch, Section: "luci"}
-	nameOf := "LUCI_NAME"
-	if _, ok := m.variables[nameOf]; !ok {
-		nameOf = "PKG_NAME"
-	}
-	for variable, value := range map[string]*string{nameOf: &p.Name, "LUCI_TITLE": &p.Title, "PKG_LICENSE": &p.License} {
+	for _, v := range []struct {
+		name  string
+		value *string
+	}{{luciName, &p.Name}, {"LUCI_TITLE", &p.Title}, {"PKG_LICENSE", &p.License}} {
 		var err error
-		if *value, err = m.variable(variable); err != nil {
+		if *v.value, err = m.variable(v.name); err != nil {
 			return p, err
 		}
 	}
 	if !strings.HasPrefix(p.Name, luciPrefix) {
-		return p, m.variables[nameOf].errorf("%s is %q; an app's begins with %s", nameOf, p.Name, luciPrefix)
+		return p, m.variables[luciName].errorf("%s is %q; an app's begins with %s", luciName, p.Name, luciPrefix)
 	}
 	p.Source = "feeds/luci/applications/" + p.Name
 	if arch, ok := m.variables["LUCI_PKGARCH"]; ok && arch.text != bundle.NoArch {

@@ -153,6 +153,7 @@ func TestReadLuCIRefuses(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"variable", "LUCI_PKGARCH:=all", "LUCI_MINIFY_JS:=0", "page/Makefile:10: what LUCI_MINIFY_JS does"},
 		{"architecture", "LUCI_PKGARCH:=all", "LUCI_PKGARCH:=mips", "page/Makefile:10: LUCI_PKGARCH is \"mips\""},
+		{"no name", "LUCI_NAME:=", "PKG_NAME:=", "page/Makefile: LUCI_NAME is not assigned"},
 		{"no title", "LUCI_TITLE:=A page for hello\n", "", "page/Makefile: LUCI_TITLE is not assigned"},
 		{"no licence", "PKG_LICENSE:=MIT\n", "", "page/Makefile: PKG_LICENSE is not assigned"},
 		{"no version", "PKG_VERSION:=1.2\n", "", "page/Makefile: PKG_VERSION is not assigned"},
