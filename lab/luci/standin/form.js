@@ -155,7 +155,7 @@ const Value = baseclass.extend({
 		return this.values[sid] ?? null;
 	},
 
-	async render(sid, place, inTable) {
+	async render(sid, place) {
 		this.cfgvalue(sid, await this.load(sid));
 		const value = this.cfgvalue(sid), widget = await this.renderWidget(sid, place ?? 0, value), id = this.cbid(sid);
 		const row = E('div', { class: 'cbi-value', id: `cbi-${this.config}-${sid}-${this.option}`, 'data-field': id, 'data-name': this.option }, [
