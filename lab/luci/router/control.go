@@ -10,9 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"sqmd/lab/luci/wire"
+	"sqmd/lab/openwrt"
 	"sqmd/ubus"
 )
 
@@ -36,7 +39,8 @@ type controlArgs struct {
 //
 //	reset    {SQM, SQMD}     the daemon anew, with these configurations, nothing shaped before and no change that waits
 //	read     {Config}        the text of a configuration
-//	write    {Config, Text}  the same changed, and procd told
+//	put      {Config, Text}  the same changed, which the daemon notices itself
+//	write    {Config, Text}  the same, and procd told
 //	stop     {}              the daemon ends, and leaves what is shaped
 //	start    {}              the daemon runs; it has answered on the bus when this returns
 //	run      {Line}          the output of a line of shell
@@ -48,6 +52,9 @@ func (r *Router) control(ctx context.Context, call wire.Call) (any, error) {
 			return nil, fmt.Errorf("%w: %w", ubus.StatusInvalidArgument, err)
 		}
 	}
+	if call.Method == "run" {
+		return run(ctx, a.Line), nil
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch call.Method {
@@ -56,6 +63,8 @@ func (r *Router) control(ctx context.Context, call wire.Call) (any, error) {
 	case "read":
 		text, err := os.ReadFile(filepath.Join(r.root.Path("/etc/config"), filepath.Base(a.Config)))
 		return map[string]any{"text": string(text)}, err
+	case "put":
+		return nil, r.writeConfig(filepath.Base(a.Config), []byte(a.Text))
 	case "write":
 		if err := r.writeConfig(filepath.Base(a.Config), []byte(a.Text)); err != nil {
 			return nil, err
@@ -65,14 +74,15 @@ func (r *Router) control(ctx context.Context, call wire.Call) (any, error) {
 		return nil, r.stopDaemon(ctx)
 	case "start":
 		return nil, r.startDaemon(ctx)
-	case "run":
-		command := exec.CommandContext(ctx, "/bin/sh", "-c", a.Line)
-		text, err := command.CombinedOutput()
-		return map[string]any{"text": string(text), "failed": err != nil}, nil
 	case "traffic":
 		return nil, r.load.set(r.network, a.Flows)
 	}
 	return nil, ubus.StatusMethodNotFound
+}
+
+func run(ctx context.Context, line string) map[string]any {
+	text, err := exec.CommandContext(ctx, "/bin/sh", "-c", line).CombinedOutput()
+	return map[string]any{"text": string(text), "failed": err != nil}
 }
 
 // stopDaemon ends the daemon without what the init script does before, and waits for its end.
@@ -81,7 +91,9 @@ func (r *Router) stopDaemon(ctx context.Context) error {
 	if err != nil && !errors.Is(err, ubus.StatusNotFound) {
 		return err
 	}
-	return r.await(ctx, "the daemon ends", func() bool { return !r.onBus(ctx) })
+	return r.await(ctx, "the daemon ends", func() bool {
+		return !slices.ContainsFunc(r.root.Processes(), func(p openwrt.Process) bool { return strings.HasPrefix(p.Command, "/usr/sbin/sqmd") })
+	})
 }
 
 func (r *Router) startDaemon(ctx context.Context) error {

@@ -294,10 +294,10 @@ class LuCI {
 		const source = await response.text(), names = [], requirements = [];
 		for (const [ , required, alias ] of directives(source).matchAll(/(?:^|\n)\s*['"]require\s+(\S+?)(?:\s+as\s+(\S+))?['"];/g)) {
 			names.push(alias ?? required.replace(/[^a-zA-Z0-9_]/g, '_'));
-			requirements.push(await this.require(required));
+			requirements.push(this.require(required));
 		}
 		const make = new Function('window', 'document', 'L', 'E', '_', 'N_', ...names, `${source}\n//# sourceURL=${url}`);
-		const made = make(window, document, this, E, _, N_, ...requirements);
+		const made = make(window, document, this, E, _, N_, ...await Promise.all(requirements));
 		if (typeof made != 'function' || !(made.prototype instanceof Base))
 			throw new Error(`${name} returns no class`);
 		return new made();

@@ -66,6 +66,7 @@ test('a line is set up, seen, changed and switched off', async (t) => {
 	});
 
 	await t.test('a value that cannot be used is refused in the form', async () => {
+		await visit(page, 'queues');
 		await page.fill('[id="widget.cbid.sqm.eth1.upload"]', 'fast');
 		await page.locator('[data-problem="upload"]:visible').waitFor();
 		await action(page, 'save').click();
