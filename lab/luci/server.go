@@ -11,10 +11,12 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"sqmd/lab/luci/router"
 	"sqmd/lab/luci/wire"
 )
 
@@ -63,6 +65,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET "+resources+"/", s.resource)
 	mux.HandleFunc("GET /translations/{language}", s.translations)
 	mux.HandleFunc("POST /lab/{method}", s.control)
+	mux.HandleFunc("POST /values", values)
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, scriptName+"/"+firstPage, http.StatusFound)
 	})
@@ -110,6 +113,31 @@ func (s *Server) control(w http.ResponseWriter, r *http.Request) {
 		answer.Reply = json.RawMessage("{}")
 	}
 	_, _ = w.Write(answer.Reply)
+}
+
+// values answers the text of a configuration with its sections as rpcd shows them, without a router.
+func values(w http.ResponseWriter, r *http.Request) {
+	reply, err := func() (any, error) {
+		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+		if err != nil {
+			return nil, err
+		}
+		dir, err := os.MkdirTemp("", "values-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		if err := os.WriteFile(filepath.Join(dir, "config"), text, 0o600); err != nil {
+			return nil, err
+		}
+		return router.Values(dir, "config")
+	}()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(reply) // who does not read it is gone
 }
 
 // calls counts what pages call.

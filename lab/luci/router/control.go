@@ -39,8 +39,7 @@ type controlArgs struct {
 //
 //	reset    {SQM, SQMD}     the daemon anew, with these configurations, nothing shaped before and no change that waits
 //	read     {Config}        the text of a configuration
-//	put      {Config, Text}  the same changed, which the daemon notices itself
-//	write    {Config, Text}  the same, and procd told
+//	write    {Config, Text}  the same changed, and procd told
 //	stop     {}              the daemon ends, and leaves what is shaped
 //	start    {}              the daemon runs; it has answered on the bus when this returns
 //	run      {Line}          the output of a line of shell
@@ -63,8 +62,6 @@ func (r *Router) control(ctx context.Context, call wire.Call) (any, error) {
 	case "read":
 		text, err := os.ReadFile(filepath.Join(r.root.Path("/etc/config"), filepath.Base(a.Config)))
 		return map[string]any{"text": string(text)}, err
-	case "put":
-		return nil, r.writeConfig(filepath.Base(a.Config), []byte(a.Text))
 	case "write":
 		if err := r.writeConfig(filepath.Base(a.Config), []byte(a.Text)); err != nil {
 			return nil, err

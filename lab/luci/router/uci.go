@@ -81,6 +81,11 @@ func (r *Router) store(session string) settings.Store {
 	return settings.Store{Dir: r.root.Path("/etc/config"), Changes: r.root.Path("/var/run/rpcd/uci-" + filepath.Base("/"+session))}
 }
 
+// Values are the sections of a configuration in a folder, as rpcd shows them.
+func Values(dir, config string) (any, error) {
+	return get(settings.Store{Dir: dir, Changes: filepath.Join(dir, ".changes")}, uciArgs{Config: config})
+}
+
 // get shows a configuration, a section or an option.
 func get(store settings.Store, a uciArgs) (any, error) {
 	file, err := store.Load(a.Config)

@@ -3,7 +3,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { call, close, lab, open, readConfig, sound, visit } from '../lib/browser.js';
+import { close, open, sound, values, visit } from '../lib/browser.js';
+import { answers, failure, router } from '../lib/stub.js';
 
 const cases = new URL('../../../lab/conformance/oracle/', import.meta.url);
 const writes = [ 'set', 'add', 'delete', 'order', 'apply', 'commit', 'rename' ];
@@ -11,39 +12,30 @@ const writes = [ 'set', 'add', 'delete', 'order', 'apply', 'commit', 'rename' ];
 // A value as a form shows it: lists as words, truth as 1 and 0 where the field knows only these.
 const shown = (value) => Array.isArray(value) ? value.join(' ') : value;
 
-const truths = new Map([ ...[ '1', 'on', 'true', 'yes', 'enabled' ].map((w) => [ w, '1' ]), ...[ '0', 'off', 'false', 'no', 'disabled' ].map((w) => [ w, '0' ]) ]);
+// A truth as shells write it: words, and numbers of which 1 alone is true.
+const truth = (text) => /^-?[0-9]+$/.test(text) ? +text == 1 ? '1' : '0'
+	: [ 'on', 'true', 'yes', 'enabled' ].includes(text.toLowerCase()) ? '1' : [ 'off', 'false', 'no', 'disabled' ].includes(text.toLowerCase()) ? '0' : text;
 
-async function field(page, id) {
-	const input = page.locator(`[id="widget.${id}"]`);
-	if (!await input.count())
-		return undefined;
-	return input.evaluate((node) => node.type == 'checkbox' ? { check: node.checked ? '1' : '0' } : {
-		value: node.value, choices: node.localName == 'select' ? [ ...node.options ].map((o) => o.value) : null
-	});
-}
+// What the fields of a section show, by option.
+const fieldsOf = (page, prefix) => page.evaluate((begin) => Object.fromEntries([ ...document.querySelectorAll(`[id^="${begin}"]`) ]
+	.map((node) => [ node.id.slice(begin.length), node.type == 'checkbox' ? node.checked ? '1' : '0' : node.value ])), `widget.${prefix}`);
 
 // Compares all fields of an open section, gives how many there were.
 async function compare(page, section) {
-	let fields = 0;
-	for (const [ option, value ] of Object.entries(section)) {
-		if (option[0] == '.')
-			continue;
-		const got = await field(page, `cbid.sqm.${section['.name']}.${option}`);
-		if (!got)
-			continue;
-		fields++;
-		const text = shown(value), truth = truths.get(text.toLowerCase()) ?? text;
-		if ('check' in got)
-			assert.equal(got.check, truth == '1' ? '1' : '0', `${section['.name']}.${option}: '${text}'`);
-		else
-			assert.ok(got.value === text || got.choices && got.value === truth, `${section['.name']}.${option} shows '${got.value}' for '${text}'`);
+	const fields = await fieldsOf(page, `cbid.sqm.${section['.name']}.`);
+	const set = Object.keys(section).filter((option) => option in fields);
+	for (const option of set) {
+		const text = shown(section[option]);
+		assert.ok([ text, truth(text) ].includes(fields[option]), `${section['.name']}.${option} shows '${fields[option]}' for '${text}'`);
 	}
-	return fields;
+	return set.length;
 }
 
 test('every recorded configuration opens, with its values, and is not changed by saving', async () => {
-	await lab('reset', { SQM: '', SQMD: '' });
-	const page = await open('overview');
+	const all = answers();
+	let sections;
+	all.uci.get = () => sections ? { values: sections } : failure(0, 9);
+	const page = await open('settings', { stub: router(all) });
 	page.setDefaultTimeout(15000);
 	const names = readdirSync(cases, { withFileTypes: true }).filter((e) => e.isDirectory()).map((e) => e.name).sort();
 	const wrong = [];
@@ -51,14 +43,13 @@ test('every recorded configuration opens, with its values, and is not changed by
 	assert.ok(names.length > 80, 'the recorded configurations are there');
 	for (const name of names) {
 		const text = readFileSync(new URL(`${name}/sqm.uci`, cases), 'utf8');
-		await lab('put', { Config: 'sqm', Text: text });
+		sections = await values(text);
 		page.calls.length = 0;
 		await visit(page, 'queues');
-		const values = (await call('uci', 'get', { config: 'sqm' }))?.values;
 		try {
-			if (!values)
+			if (!sections)
 				assert.ok(await page.locator('#view .alert-message').count(), 'what cannot be read is told');
-			for (const section of Object.values(values ?? {}).filter((s) => s['.type'] == 'queue')) {
+			for (const section of Object.values(sections ?? {}).filter((s) => s['.type'] == 'queue')) {
 				queues++;
 				await page.locator(`[data-section="${section['.name']}"] [data-action="edit"]`).click();
 				await page.locator(`[data-editor="${section['.name']}"]`).waitFor();
@@ -69,10 +60,8 @@ test('every recorded configuration opens, with its values, and is not changed by
 			await page.waitForTimeout(50);
 			await sound(page);
 			assert.deepEqual(page.calls.flatMap((c) => c.calls).filter(([ object, method ]) => object == 'uci' && writes.includes(method)), [], 'nothing is written');
-			assert.equal(await readConfig('sqm'), text);
 		}
 		catch (error) {
-			if (process.env.DBG) console.error(name, error.message.slice(0, 500));
 			wrong.push(`${name}: ${error.message.split('\n')[0]}`);
 		}
 	}

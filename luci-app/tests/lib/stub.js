@@ -53,7 +53,7 @@ export const failure = (rpc, code) => ({ failure: { rpc, code } });
 // Changes every answer of sqmd by a function of the answer.
 export const changed = (all, change) => ({ ...all, sqmd: Object.fromEntries(Object.entries(all.sqmd).map(([ method, answer ]) => [ method, change(answer) ])) });
 
-// A handler for playwright's route that gives these answers, each after delay milliseconds.
+// Answers calls of JSON-RPC, one or several, from these answers, after delay milliseconds.
 export function router(all, delay = 0) {
 	const one = ({ id, params: [ , object, method, args ] }) => {
 		const known = all[object]?.[method];
@@ -64,11 +64,10 @@ export function router(all, delay = 0) {
 			return answer.failure.rpc ? { jsonrpc: '2.0', id, error: { code: answer.failure.rpc, message: 'no' } } : { jsonrpc: '2.0', id, result: [ answer.failure.code ] };
 		return { jsonrpc: '2.0', id, result: answer === null ? [ 0 ] : [ 0, answer ] };
 	};
-	return async (route) => {
-		const calls = JSON.parse(route.request().postData());
+	return async (calls) => {
 		if (delay)
 			await new Promise((done) => setTimeout(done, delay));
-		await route.fulfill({ json: Array.isArray(calls) ? calls.map(one) : one(calls) }).catch(() => null); // the page is gone
+		return Array.isArray(calls) ? calls.map(one) : one(calls);
 	};
 }
 
