@@ -14,7 +14,7 @@ export CGO_ENABLED ?= 0
 DAEMON = ./watch ./daemon/... ./ubus ./control ./top ./doctor ./metrics ./lab/simkernel ./lab/ubusd
 DAEMON_LAB = ^Test(Daemon|Soak|Idle)
 
-.PHONY: build demo test test-daemon test-packages test-mips unit race fuzz lint lab lab-others lab-command packages scenarios foreign mips \
+.PHONY: build demo test test-daemon test-packages test-mips test-luci luci-preview unit race fuzz lint lab lab-others lab-command packages scenarios foreign mips \
 	conformance tc-suite size setup clean
 
 build:
@@ -45,6 +45,14 @@ test-mips: setup mips
 
 mips:
 	scripts/test-mips
+
+# The pages in LuCI; not part of make test yet.
+test-luci:
+	scripts/test-luci
+
+# The pages on localhost, with a live router behind them, until interrupted.
+luci-preview:
+	scripts/luci-preview
 
 # And what is about the daemon.
 test-daemon: setup
