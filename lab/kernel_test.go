@@ -19,6 +19,8 @@ func TestKernelArguments(t *testing.T) {
 	}{
 		"two outputs": {spec{Control: "/tmp/guest-1"}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
 			`con=null con0=null,fd:1 ssl=null quiet panic=-1 SQMLAB_SPEC=/tmp/guest-1/guest.json ssl0=null,fd:3 ssl1=null,fd:4 time-travel=inf-cpu`},
+		"input": {spec{Control: "/tmp/guest-1", Input: true}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
+			`con=null con0=null,fd:1 ssl=null quiet panic=-1 SQMLAB_SPEC=/tmp/guest-1/guest.json ssl0=fd:0,fd:3 ssl1=null,fd:4 time-travel=inf-cpu`},
 		"terminal": {spec{Control: "/tmp/guest-1", Terminal: true}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
 			`con=null con0=null,fd:1 ssl=null quiet panic=-1 SQMLAB_SPEC=/tmp/guest-1/guest.json ssl0=fd:3,fd:4 time-travel=inf-cpu`},
 	}

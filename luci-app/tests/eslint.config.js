@@ -8,7 +8,7 @@ const readonly = (names) => Object.fromEntries(names.trim().split(/\s+/).map((na
 const page = readonly(`window document location navigator console fetch setTimeout clearTimeout setInterval clearInterval
 	Node DOMParser CustomEvent TextEncoder`);
 const luci = readonly('L E _ N_');
-const node = readonly('process console setTimeout clearTimeout fetch URL document window location navigator axe Response AbortSignal');
+const node = readonly('process console setTimeout clearTimeout fetch URL document window location navigator axe Response AbortSignal performance');
 
 const rules = {
 	'no-unused-vars': [ 'error', { argsIgnorePattern: '^_', caughtErrors: 'none' } ],

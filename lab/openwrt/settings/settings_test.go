@@ -192,3 +192,28 @@ func TestVariables(t *testing.T) {
 		t.Errorf("%v: %q", err, out)
 	}
 }
+
+func TestOrder(t *testing.T) {
+	s := newStore(t)
+	name, err := s.Add("sqm", "queue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := s.Waiting("sqm")
+	if diff := cmp.Diff([]Change{{Do: "add", Section: name, Value: "queue"}}, waiting); diff != "" || err != nil {
+		t.Fatalf("%v, waiting (-want +got):\n%s", err, diff)
+	}
+	if err := s.Order("sqm", []string{name, "wan"}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.Load("sqm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Sections[0].Name != name || f.Sections[1].Name != "wan" || len(f.Sections) != 3 {
+		t.Errorf("the sections are %v, %v and %d more", f.Sections[0], f.Sections[1], len(f.Sections)-2)
+	}
+	if err := s.Order("sqm", []string{"none"}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a section that is not there: %v", err)
+	}
+}

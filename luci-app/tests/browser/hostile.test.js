@@ -31,7 +31,7 @@ for (const [ what, change ] of Object.entries(variants))
 		const page = await open('overview', { stub: router(changed(answers(), change)) });
 		for (const name of pages) {
 			await visit(page, name);
-			await page.waitForTimeout(name == 'overview' ? 2300 : 700);
+			await page.waitForTimeout(800); // for what is asked for after the first view
 			await sound(page);
 			assert.ok(await page.locator('#view h2, #view h3').first().isVisible(), name);
 			const button = page.locator(`#view [data-action=${name == 'overview' ? 'support' : name == 'queues' ? 'edit' : 'none'}]`).first();

@@ -17,7 +17,9 @@ test('pictures', async () => {
 	await lab('reset', { SQM: "\nconfig queue 'wan'\n\toption enabled '1'\n\toption interface 'eth1'\n\toption download '12000'\n\toption upload '3000'\n\toption qdisc 'cake'\n\toption script 'layer_cake.qos'\n\toption link_preset 'cable'\n", SQMD: "\nconfig sqmd 'main'\n\toption enabled '1'\n" });
 	await lab('traffic', { Flows: 2 });
 	const first = await open('overview');
-	await first.waitForTimeout(20000); // for the charts to have something
+	await first.waitForTimeout(15000); // for the charts to have something
+	await close(first);
+	await lab('traffic', { Flows: 0 });
 	for (const [ look, options ] of Object.entries(looks)) {
 		const page = await open('overview', options);
 		const take = async (name) => {
@@ -26,10 +28,10 @@ test('pictures', async () => {
 			assert.ok(statSync(path).size > 5000, path);
 		};
 		await page.locator('[data-queue="wan"] svg[data-chart]').first().waitFor();
-		await page.waitForTimeout(2500);
+		await page.waitForTimeout(1000);
 		await take('overview');
 		await visit(page, 'queues', options.query);
-		await page.waitForTimeout(1000);
+		await page.waitForTimeout(500);
 		await take('queues');
 		await page.locator('[data-action="add-queue"]').click();
 		await page.locator('[data-field="download"]').waitFor();
@@ -38,6 +40,4 @@ test('pictures', async () => {
 		await take('settings');
 		await close(page);
 	}
-	await lab('traffic', { Flows: 0 });
-	await close(first);
 });

@@ -38,9 +38,9 @@ for (const [ name, stub ] of Object.entries(daemons))
 test('a daemon that takes five seconds for each answer keeps no page from showing', async () => {
 	const page = await open('overview', { stub: router(answers(), 5000) });
 	for (const name of [ 'overview', 'queues' ]) {
-		const started = Date.now();
+		const started = performance.now();
 		await visit(page, name);
-		const took = Date.now() - started;
+		const took = performance.now() - started;
 		assert.ok(took < 15000, `${name} took ${took} ms`);
 		await sound(page);
 	}
