@@ -14,7 +14,7 @@ export CGO_ENABLED ?= 0
 DAEMON = ./watch ./daemon/... ./ubus ./control ./top ./doctor ./metrics ./lab/simkernel ./lab/ubusd
 DAEMON_LAB = ^Test(Daemon|Soak|Idle)
 
-.PHONY: build demo test test-daemon test-packages test-mips test-luci luci-preview unit race fuzz lint lab lab-others lab-command packages scenarios foreign mips \
+.PHONY: build demo test test-daemon test-packages test-mips test-luci luci luci-preview unit race fuzz lint lab lab-others lab-command packages scenarios foreign mips \
 	conformance tc-suite size setup clean
 
 build:
@@ -30,7 +30,7 @@ demo: setup build
 # a time.
 test: setup
 	scripts/parts 1 lint unit race fuzz size lab-command
-	scripts/parts 2 mips scenarios lab-others tc-suite conformance packages foreign
+	scripts/parts 2 mips scenarios luci lab-others tc-suite conformance packages foreign
 	@echo "make test: all of it passed"
 
 # Of that, what is about packages: as files, and installed on a router.
@@ -46,8 +46,11 @@ test-mips: setup mips
 mips:
 	scripts/test-mips
 
-# The pages in LuCI; not part of make test yet.
-test-luci:
+# The pages in LuCI, in a browser.
+test-luci: setup luci
+	@echo "make test-luci: all of it passed"
+
+luci:
 	scripts/test-luci
 
 # The pages on localhost, with a live router behind them, until interrupted.

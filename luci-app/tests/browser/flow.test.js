@@ -62,7 +62,26 @@ test('a line is set up, seen, changed and switched off', async (t) => {
 		await action(page, 'apply').click();
 		assert.equal(await result(page), 'shaped');
 		await action(page, 'done').click();
+		await page.locator('[data-dialog]').waitFor({ state: 'detached' });
+		await page.fill('[id="widget.cbid.sqm.eth1.upload"]', '3500');
+		await page.waitForTimeout(1500);
+		assert.equal(await page.inputValue('[id="widget.cbid.sqm.eth1.upload"]'), '3500', 'what is typed after the dialog stays');
 		assert.match(await shaper(), /bandwidth 3Mbit/);
+		await visit(page, 'queues');
+	});
+
+	await t.test('given up, the form is as before once the dialog is gone, and takes what is typed at once', async () => {
+		const rate = page.locator('[id="widget.cbid.sqm.eth1.upload"]');
+		await rate.fill('4000');
+		await action(page, 'preview').click();
+		await action(page, 'cancel').click();
+		await page.locator('[data-dialog]').waitFor({ state: 'detached' });
+		assert.equal(await rate.inputValue(), '3000');
+		assert.equal(await page.evaluate(() => document.activeElement.dataset.action), 'preview', 'the keyboard goes on where it was');
+		await rate.fill('3500');
+		await page.waitForTimeout(1500);
+		assert.equal(await rate.inputValue(), '3500');
+		await visit(page, 'queues');
 	});
 
 	await t.test('a value that cannot be used is refused in the form', async () => {

@@ -47,7 +47,7 @@ test('a value is a mistake for the page where it is one for sqmd check', () => {
 	const cases = [];
 	for (const [ option, about ] of Object.entries(config.options))
 		// Words of tc are looked at by the daemon alone, whose preview the form shows.
-		if (about.type && about.type != 'words' && option != 'enabled')
+		if (about.type != 'words' && option != 'enabled')
 			for (const value of values) {
 				const section = `s${cases.length}`;
 				cases.push({ section, option, value, options: { interface: `d${cases.length}`, ...sound, ...chosen[option], [option]: value } });

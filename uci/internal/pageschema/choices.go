@@ -62,20 +62,17 @@ func goals() string {
 }
 
 func presets() string {
-	var all []object
+	var all []string
 	for _, l := range manual.Lines {
 		p := preset(l.Name)
-		var o object
-		o.text("name", p.Name)
-		o.list("aliases", p.Aliases)
-		o.told("label", l.Label)
-		o.help(l.Label, l.Summary)
-		o.text("linklayer", p.LinkLayer.String())
-		o.raw("overhead", fmt.Sprint(p.Overhead))
-		o.raw("mpu", fmt.Sprint(p.MPU))
-		all = append(all, o)
+		summary := quote("")
+		if l.Summary != l.Label+"." {
+			summary = translated(l.Summary)
+		}
+		all = append(all, fmt.Sprintf("\t\tline(%s, %s, %d, %d, %s, %s, %s)", quote(p.Name), quote(p.LinkLayer.String()),
+			p.Overhead, p.MPU, translated(l.Label), summary, words(p.Aliases)))
 	}
-	return rows(all)
+	return strings.Join(all, ",\n") + "\n"
 }
 
 func preset(name string) uci.Preset {

@@ -33,11 +33,11 @@ const head = `// SPDX-License-Identifier: GPL-2.0-or-later
 // effects: where an option does something: with one of leaves in force or one of
 // scripts (for values alone, where there are some), and with line only while the
 // link layer is not none; why is to be told where it does nothing.
-// options, settings: of /etc/config/sqm and /etc/config/sqmd. min and max are in
-// unit, of durations in microseconds, of sizes in bytes; cakeMin and cakeMax hold
-// where cake is the leaf. values are pairs of a value and its label; what is no enum
-// can be one of them too. A value that cannot be used is an error where strict, a
-// warning elsewhere. Those of group compat do nothing.
+// options, settings: of /etc/config/sqm, by the tab they are on, and of
+// /etc/config/sqmd. min and max are in unit, of durations in microseconds, of sizes in
+// bytes; cakeMin and cakeMax hold where cake is the leaf. values are words, or pairs of
+// a word and its label; what is no enum can be one of them too. A value that cannot be
+// used is an error where strict, a warning elsewhere.
 // recipes: offers are the qdiscs to choose from; of those that do not mean the leaf
 // of the same name, leaf says what is in force.
 // presets, goals: what they set. cakeOnly: link layers that only cake accounts for.
@@ -46,6 +46,8 @@ const head = `// SPDX-License-Identifier: GPL-2.0-or-later
 const effects = [
 %s
 ];
+
+const line = (name, linklayer, overhead, mpu, label, help, aliases) => ({ name, linklayer, overhead, mpu, label, help, aliases });
 
 return baseclass.extend({
 `

@@ -13,34 +13,35 @@ import (
 	"sqmd/uci/internal/manual"
 )
 
-func options() string { return table(uci.Schema(), manual.Options) }
-
-func settings() string { return table(uci.Settings(), manual.Settings) }
-
-func table(infos []uci.OptionInfo, texts map[string]manual.Option) string {
-	var b strings.Builder
-	for i, info := range infos {
-		comma := ","
-		if i == len(infos)-1 {
-			comma = ""
-		}
-		fmt.Fprintf(&b, "\t\t%s: %s%s\n", key(info.Name), option(info, texts[info.Name]), comma)
-	}
-	return b.String()
+// groups are the page's names for them; nothing is asked about what is in none.
+var groups = []struct {
+	group uci.Group
+	name  string
+}{
+	{uci.GroupBasic, "basic"}, {uci.GroupQueue, "queueing"}, {uci.GroupLink, "link"}, {uci.GroupExpert, "expert"},
 }
 
-// groups are the page's names for them.
-var groups = map[uci.Group]string{
-	uci.GroupBasic: "basic", uci.GroupQueue: "queueing", uci.GroupLink: "link", uci.GroupExpert: "expert",
-	uci.GroupHistorical: "compat", uci.GroupLuCIFlag: "compat",
+func options() string {
+	var grouped []string
+	for _, g := range groups {
+		infos := slices.DeleteFunc(uci.Schema(), func(o uci.OptionInfo) bool { return o.Group != g.group })
+		grouped = append(grouped, fmt.Sprintf("\t\t%s: {\n%s\t\t}", g.name, table("\t\t\t", infos, manual.Options)))
+	}
+	return strings.Join(grouped, ",\n") + "\n"
+}
+
+func settings() string { return table("\t\t", uci.Settings(), manual.Settings) }
+
+func table(indent string, infos []uci.OptionInfo, texts map[string]manual.Option) string {
+	var lines []string
+	for _, info := range infos {
+		lines = append(lines, fmt.Sprintf("%s%s: %s", indent, key(info.Name), option(info, texts[info.Name])))
+	}
+	return strings.Join(lines, ",\n") + "\n"
 }
 
 func option(info uci.OptionInfo, text manual.Option) object {
 	var o object
-	o.text("group", groups[info.Group])
-	if groups[info.Group] == "compat" {
-		return o // nothing is asked about it
-	}
 	o.text("type", typeOf(info))
 	o.told("unit", info.Unit)
 	o.text("default", info.Default)
@@ -100,15 +101,15 @@ func valuesOf(info uci.OptionInfo, text manual.Option) []string {
 			return x - y
 		})
 	}
-	var pairs []string
+	var values []string
 	for _, value := range all {
-		label := quote(value)
-		if text.Values[value] != "" {
-			label = translated(text.Values[value])
+		if label := text.Values[value]; label != "" {
+			values = append(values, array([]string{quote(value), translated(label)}))
+		} else {
+			values = append(values, quote(value))
 		}
-		pairs = append(pairs, array([]string{quote(value), label}))
 	}
-	return pairs
+	return values
 }
 
 // effects are all that there are, each once.

@@ -74,7 +74,8 @@ return baseclass.extend({
 
 	// Asks what the configuration would do and, when told to, applies it. before
 	// are the sections as they were, done is called at the end with whether all
-	// was kept; cancelled when nothing was applied.
+	// was kept; cancelled when nothing was applied. Both draw the page anew, and
+	// the dialog stays until they have.
 	ask(before, done, cancelled) {
 		const title = _('What will change'), sections = uci.sections('sqm');
 		wait(title, _('Asking the daemon'));
@@ -91,7 +92,7 @@ return baseclass.extend({
 				page.findings(answer.findings),
 				E('div', plan(answer)),
 				page.bar('right',
-					page.button('cancel', _('Cancel'), '', () => { dialog.hide(); cancelled(); }, { 'data-escape': '' }),
+					page.button('cancel', _('Cancel'), '', () => dialog.leave(cancelled), { 'data-escape': '' }),
 					page.button('apply', broken ? _('Apply with errors') : _('Apply'), broken ? 'cbi-button-negative' : 'cbi-button-apply important', () => this.now(done), { 'data-first': '' })
 				)
 			]);
@@ -179,9 +180,8 @@ return baseclass.extend({
 
 	end(done, kept) {
 		this.deadline = null;
-		dialog.hide();
 		this.indicate();
-		done(kept);
+		return dialog.leave(() => done(kept));
 	},
 
 	// Brings LuCI's count of unsaved changes up to date.

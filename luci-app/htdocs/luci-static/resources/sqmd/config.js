@@ -3,9 +3,12 @@
 'require baseclass';
 'require sqmd.schema as schema';
 
-// A word that is its own label may stand alone.
-for (const option of Object.values(schema.options))
-	option.values = option.values?.map((v) => Array.isArray(v) ? v : [ v, v ]);
+// Options by name, with the tab each is on. A word that is its own label may stand
+// alone in the schema.
+const options = {};
+for (const [ group, all ] of Object.entries(schema.options))
+	for (const [ name, o ] of Object.entries(all))
+		options[name] = { ...o, group, values: o.values?.map((v) => Array.isArray(v) ? v : [ v, v ]) };
 
 const named = (list, name) => list.find((x) => x.name === name || x.aliases?.includes(name));
 
@@ -54,7 +57,7 @@ const asked = {
 const quoted = (s) => `'${String(s).replace(/'/g, "'\\''")}'`;
 
 return baseclass.extend({
-	options: schema.options,
+	options: options,
 	settings: schema.settings,
 	presets: schema.presets,
 	goals: schema.goals,
@@ -64,7 +67,7 @@ return baseclass.extend({
 	// and 0 however they are written.
 	shown(name, raw) {
 		const text = Array.isArray(raw) ? raw.join(' ') : String(raw ?? '');
-		return (schema.options[name]?.type == 'bool' ? truth(text) : null) ?? text;
+		return (options[name]?.type == 'bool' ? truth(text) : null) ?? text;
 	},
 
 	truth: (raw, standard) => truth(String(raw ?? '')) ?? standard,
@@ -72,7 +75,7 @@ return baseclass.extend({
 	// What is in force for a queue with these values: script, leaf (fixed where the
 	// recipe leaves no choice) and line.
 	context(values) {
-		const qdisc = values.qdisc || schema.options.qdisc.default, leaf = named(schema.recipes, values.script)?.leaf ?? {};
+		const qdisc = values.qdisc || options.qdisc.default, leaf = named(schema.recipes, values.script)?.leaf ?? {};
 		const fixed = leaf == 'cake' || leaf.fq_codel == 'cake';
 		return {
 			script: values.script, fixed,
@@ -83,8 +86,8 @@ return baseclass.extend({
 
 	// Why a value cannot be used, as `sqmd check` has it; '' where it can.
 	problem(name, text, context) {
-		const option = schema.options[name];
-		if (!option?.type || text === '')
+		const option = options[name];
+		if (!option || text === '')
 			return option?.required ? _('This field is required.') : '';
 		const word = /ecn$/.test(name) ? text.toUpperCase() : text;
 		if (option.type != 'uint' && option.values?.some(([ value ]) => value === word) || fits[option.type](option, text, context?.leaf))
@@ -94,13 +97,13 @@ return baseclass.extend({
 
 	// Whether such a value breaks the queue; otherwise the default is used.
 	breaks(name, context) {
-		const o = schema.options[name];
+		const o = options[name];
 		return !!o?.strict && !(name == 'qdisc' ? context?.fixed : o.type != 'enum' && o.effect?.line && context && this.idle(name, '', context));
 	},
 
 	// Why an option with this value does nothing here; '' where it does something.
 	idle(name, value, context) {
-		const e = schema.options[name]?.effect;
+		const e = options[name]?.effect;
 		if (!e)
 			return '';
 		if (e.line && context.line == 'none')

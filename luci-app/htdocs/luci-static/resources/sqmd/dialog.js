@@ -20,6 +20,18 @@ function keys(ev) {
 	}
 }
 
+// The button that opened it, or where that stands in a page drawn anew, or the
+// page's heading.
+function successor(node) {
+	if (node?.isConnected)
+		return node;
+	const section = node?.closest('[data-section]')?.dataset.section;
+	const all = [ ...document.querySelectorAll('#view [data-action]') ].filter((n) => n.dataset.action === node?.dataset.action);
+	const heading = document.querySelector('#view h2');
+	heading?.setAttribute('tabindex', '-1');
+	return all.find((n) => n.closest('[data-section]')?.dataset.section === section) ?? heading;
+}
+
 const about = (name, title) => Object.entries({ role: 'dialog', 'aria-modal': 'true', 'aria-label': title, tabindex: '-1', 'data-dialog': name });
 
 return baseclass.extend({
@@ -38,6 +50,18 @@ return baseclass.extend({
 		about().forEach(([ attribute ]) => dialog.removeAttribute(attribute));
 		dialog = null;
 		ui.hideModal();
-		opener?.focus();
+		successor(opener)?.focus();
+	},
+
+	// Hides it once the page behind is drawn anew: what somebody typed into the old
+	// one meanwhile would be lost.
+	async leave(redraw) {
+		dialog.querySelectorAll('button').forEach((button) => { button.disabled = true; });
+		try {
+			await redraw();
+		}
+		finally {
+			this.hide();
+		}
 	}
 });

@@ -96,7 +96,7 @@ return baseclass.extend({
 		this.map.readonly = readonly;
 		const section = this.map.section(form.NamedSection, sid, 'queue');
 		Object.entries(tabs).forEach((tab) => section.tab(...tab));
-		this.fields = Object.entries(config.options).filter(([ , o ]) => o.type).map((option) => this.field(section, devices, ...option));
+		this.fields = Object.entries(config.options).map((option) => this.field(section, devices, ...option));
 		return this.map.render().then((node) => {
 			const refresh = () => this.refresh();
 			this.root = E('div', { input: refresh, change: refresh, 'widget-change': refresh }, [ node, this.kept(), this.said ]);
@@ -121,7 +121,7 @@ return baseclass.extend({
 
 	// Options that have no field stay as they are.
 	kept() {
-		const names = Object.keys(uci.get('sqm', this.sid) ?? {}).filter((name) => name[0] != '.' && !config.options[name]?.type);
+		const names = Object.keys(uci.get('sqm', this.sid) ?? {}).filter((name) => name[0] != '.' && !config.options[name]);
 		return names.length ? E('p', { 'data-kept': '' }, [ _('Kept as they are, without effect: %s.').format(names.join(', ')) ]) : '';
 	},
 

@@ -8,11 +8,11 @@
 // effects: where an option does something: with one of leaves in force or one of
 // scripts (for values alone, where there are some), and with line only while the
 // link layer is not none; why is to be told where it does nothing.
-// options, settings: of /etc/config/sqm and /etc/config/sqmd. min and max are in
-// unit, of durations in microseconds, of sizes in bytes; cakeMin and cakeMax hold
-// where cake is the leaf. values are pairs of a value and its label; what is no enum
-// can be one of them too. A value that cannot be used is an error where strict, a
-// warning elsewhere. Those of group compat do nothing.
+// options, settings: of /etc/config/sqm, by the tab they are on, and of
+// /etc/config/sqmd. min and max are in unit, of durations in microseconds, of sizes in
+// bytes; cakeMin and cakeMax hold where cake is the leaf. values are words, or pairs of
+// a word and its label; what is no enum can be one of them too. A value that cannot be
+// used is an error where strict, a warning elsewhere.
 // recipes: offers are the qdiscs to choose from; of those that do not mean the leaf
 // of the same name, leaf says what is in force.
 // presets, goals: what they set. cakeOnly: link layers that only cake accounts for.
@@ -30,56 +30,58 @@ const effects = [
 	{ leaves: ['cake'], why: _('Only with cake as the shaper.') }
 ];
 
+const line = (name, linklayer, overhead, mpu, label, help, aliases) => ({ name, linklayer, overhead, mpu, label, help, aliases });
+
 return baseclass.extend({
 	options: {
-		enabled: { group: 'basic', type: 'bool', default: '0', label: _('Shape this device') },
-		interface: { group: 'basic', type: 'device', required: true, strict: true, label: _('Device'), help: _('The network device to shape, such as eth1, wan or pppoe-wan, or @ and a logical network, such as @wan.') },
-		download: { group: 'basic', type: 'uint', unit: _('kbit/s'), min: 0, max: 1000000000, required: true, strict: true, label: _('Download'), help: _('Rate of what arrives on the device; 0 leaves this direction alone.') },
-		upload: { group: 'basic', type: 'uint', unit: _('kbit/s'), min: 0, max: 1000000000, required: true, strict: true, label: _('Upload'), help: _('Rate of what leaves through the device; 0 leaves this direction alone.') },
-		goal: { group: 'basic', type: 'enum', values: [['device', _('Fair per device')], ['flow', _('Fair per connection')], ['priorities', _('Priorities')]], strict: true, own: true, label: _('Goal'), help: _('What is shared fairly: device gives every device at home its share (dual-srchost up, dual-dsthost down, nat), flow every connection, priorities sorts by DSCP into four tins both ways; options set beside it win.'), effect: effects[0] },
-		debug_logging: { group: 'basic', type: 'bool', default: '0', label: _('Log everything'), help: _('Log everything about this queue, whatever verbosity says.') },
-		verbosity: { group: 'basic', type: 'uint', default: '5', min: 0, max: 10, values: [['0', _('Errors only')], ['1', _('Errors')], ['2', _('Warnings')], ['5', _('Information')], ['8', _('Debugging')], ['10', _('Traces')]], label: _('Logging'), help: _('How much is logged: 0 nothing but errors, 1 errors, 2 warnings, 5 information, 8 debugging, 10 traces.') },
-		script: { group: 'queueing', type: 'enum', values: [['piece_of_cake.qos', _('Cake with one tin')], ['layer_cake.qos', _('Cake with priorities')], ['simple.qos', _('Three classes')], ['simplest.qos', _('One class')], ['simplest_tbf.qos', _('Token bucket')]], required: true, strict: true, label: _('Recipe'), help: _('The recipe: which shaper and how many classes or tins.') },
-		qdisc: { group: 'queueing', type: 'enum', default: 'fq_codel', values: [['cake', 'cake'], ['fq_codel', 'fq_codel'], ['codel', 'codel'], ['pie', 'pie'], ['fq_pie', 'fq_pie'], ['sfq', 'sfq'], ['pfifo', 'pfifo'], ['bfifo', 'bfifo'], ['cake_mq', 'cake_mq']], strict: true, label: _('Queue discipline'), help: _('The queue discipline under the shaper; cake is shaper and queue in one, cake_mq is cake with use_mq. piece_of_cake.qos and layer_cake.qos always use cake, simplest_tbf.qos never does.') },
-		squash_dscp: { group: 'queueing', type: 'bool', default: '1', label: _('Clear DSCP of the download'), help: _('Clear the DSCP of arriving packets, after they were sorted by it.'), effect: effects[1] },
-		squash_ingress: { group: 'queueing', type: 'bool', default: '1', label: _('Ignore DSCP of the download'), help: _('Do not sort arriving packets by DSCP: one tin or class for all.'), effect: effects[2] },
-		ingress_ecn: { group: 'queueing', type: 'enum', default: 'ECN', values: [['ECN', _('Mark')], ['NOECN', _('Drop')]], label: _('ECN for the download'), help: _('Mark arriving packets that can be marked instead of dropping them.'), effect: effects[3] },
-		egress_ecn: { group: 'queueing', type: 'enum', default: 'ECN', values: [['ECN', _('Mark')], ['NOECN', _('Drop')]], label: _('ECN for the upload'), help: _('Mark leaving packets that can be marked instead of dropping them.'), effect: effects[3] },
-		link_preset: { group: 'link', type: 'preset', strict: true, own: true, label: _('Line'), help: _('What the line is: sets linklayer, overhead and tcMPU; each of them set beside it wins.') },
-		linklayer: { group: 'link', type: 'enum', default: 'none', values: [['none', _('None')], ['ethernet', _('Ethernet')], ['atm', _('ATM')], ['ptm', _('PTM')], ['adsl', _('ADSL')]], strict: true, label: _('Link layer'), help: _('Framing of the line: atm (or adsl) for ADSL, ptm for VDSL2 (cake only), ethernet for all else; none switches accounting off.') },
-		overhead: { group: 'link', type: 'int', unit: _('bytes'), default: '0', min: -1500, max: 1500, cakeMin: -64, cakeMax: 256, strict: true, label: _('Overhead'), help: _('What each packet takes on the line beyond what the shaper counts: cake counts the IP packet, the others count the Ethernet header too, if the device has one.'), effect: effects[4] },
-		tcMPU: { group: 'link', type: 'uint', unit: _('bytes'), default: '0', min: 0, max: 1500, cakeMin: 0, cakeMax: 256, strict: true, label: _('Smallest packet (MPU)'), help: _('What even the smallest packet takes on the line, overhead included.'), effect: effects[4] },
-		tcMTU: { group: 'link', type: 'uint', unit: _('bytes'), default: '2047', min: 0, max: 65535, strict: true, label: _('Largest packet of the size table'), help: _('Largest packet of the size table; needed above an MTU of 2000.'), effect: effects[5] },
-		tcTSIZE: { group: 'link', type: 'uint', unit: _('entries'), default: '512', min: 0, max: 16384, strict: true, label: _('Entries of the size table'), help: _('Number of entries of the size table.'), effect: effects[5] },
-		linklayer_adaptation_mechanism: { group: 'link', type: 'enum', default: 'default', values: [['default', _('Automatic')], ['cake', _('Cake')], ['tc_stab', _('Table')], ['htb_private', _('Shaper')]], strict: true, label: _('Who accounts for the line'), help: _('Who accounts for the line: cake itself, a size table (tc_stab) or htb and tbf (htb_private).'), effect: effects[5] },
-		ilimit: { group: 'expert', type: 'uint', unit: _('packets'), min: 1, max: 2147483647, label: _('Download limit'), help: _('Most packets an ingress leaf holds (bytes with bfifo).'), effect: effects[6] },
-		elimit: { group: 'expert', type: 'uint', unit: _('packets'), min: 1, max: 2147483647, label: _('Upload limit'), help: _('Most packets an egress leaf holds (bytes with bfifo).'), effect: effects[6] },
-		itarget: { group: 'expert', type: 'duration', default: 'auto', min: 0, max: 1000000000, values: [['auto', _('Automatic')], ['default', _('Default')]], label: _('Download target delay'), help: _('Delay an ingress leaf aims at: auto computes it from the rate, default is the qdisc\'s own.'), effect: effects[7] },
-		etarget: { group: 'expert', type: 'duration', default: 'auto', min: 0, max: 1000000000, values: [['auto', _('Automatic')], ['default', _('Default')]], label: _('Upload target delay'), help: _('Delay an egress leaf aims at: auto computes it from the rate, default is the qdisc\'s own.'), effect: effects[7] },
-		iqdisc_opts: { group: 'expert', type: 'words', label: _('Further words for the download'), help: _('Further tc words for the ingress leaf or cake; they win over everything else.') },
-		eqdisc_opts: { group: 'expert', type: 'words', label: _('Further words for the upload'), help: _('Further tc words for the egress leaf or cake; they win over everything else.') },
-		unlimited: { group: 'expert', type: 'bool', values: [['download', _('Download')], ['upload', _('Upload')], ['both', _('Both')]], strict: true, own: true, label: _('Without a rate'), help: _('Run cake without a rate in these directions (1 is both): fair queueing where the driver itself limits, such as Wi-Fi.'), effect: effects[8] },
-		nat: { group: 'expert', type: 'bool', own: true, label: _('Look behind NAT'), help: _('Look up the inner addresses of masqueraded connections, so that fairness sees the devices at home.'), effect: effects[8] },
-		isolation: { group: 'expert', type: 'enum', values: [['flowblind', _('Nothing')], ['srchost', _('Sources')], ['dsthost', _('Destinations')], ['hosts', _('Pairs')], ['flows', _('Connections')], ['dual-srchost', _('Sources, then connections')], ['dual-dsthost', _('Destinations, then connections')], ['triple-isolate', _('Sources and destinations')]], strict: true, own: true, label: _('Fair between'), help: _('Between what cake is fair, in both directions; for fairness between the devices at home see goal.'), effect: effects[8] },
-		ack_filter: { group: 'expert', type: 'bool', values: [['aggressive', _('Aggressive')]], strict: true, own: true, label: _('Filter acknowledgements'), help: _('Drop redundant TCP acknowledgements in the upload queue: for lines with much less upload than download.'), effect: effects[8] },
-		rtt: { group: 'expert', type: 'duration', min: 1, max: 4294967295, values: [['datacentre', 'datacentre'], ['lan', 'lan'], ['metro', 'metro'], ['regional', 'regional'], ['internet', 'internet'], ['oceanic', 'oceanic'], ['satellite', 'satellite'], ['interplanetary', 'interplanetary']], strict: true, own: true, label: _('Round trip time'), help: _('Round trip time cake tunes its delay control for; 100ms without it.'), effect: effects[8] },
-		memlimit: { group: 'expert', type: 'size', unit: _('bytes'), min: 1, max: 4294967295, strict: true, own: true, label: _('Memory limit'), help: _('Most memory one cake may hold in packets.'), effect: effects[8] },
-		split_gso: { group: 'expert', type: 'bool', own: true, label: _('Split super-packets'), help: _('Split super-packets before queueing; on without it, off saves CPU on fast lines.'), effect: effects[8] },
-		diffserv_ingress: { group: 'expert', type: 'enum', values: [['besteffort', 'besteffort'], ['diffserv3', 'diffserv3'], ['diffserv4', 'diffserv4'], ['diffserv8', 'diffserv8'], ['precedence', 'precedence']], strict: true, own: true, label: _('Download tins'), help: _('Tins for arriving packets; wins over squash_ingress.'), effect: effects[8] },
-		diffserv_egress: { group: 'expert', type: 'enum', values: [['besteffort', 'besteffort'], ['diffserv3', 'diffserv3'], ['diffserv4', 'diffserv4'], ['diffserv8', 'diffserv8'], ['precedence', 'precedence']], strict: true, own: true, label: _('Upload tins'), help: _('Tins for leaving packets.'), effect: effects[8] },
-		wash_egress: { group: 'expert', type: 'bool', own: true, label: _('Clear DSCP of the upload'), help: _('Clear the DSCP of leaving packets, after they were sorted by it.'), effect: effects[8] },
-		use_mq: { group: 'expert', type: 'bool', default: '0', label: _('One cake per hardware queue'), help: _('One cake for each hardware queue of the device, where the kernel has cake_mq.'), effect: effects[8] },
-		qdisc_advanced: { group: 'compat' },
-		qdisc_really_really_advanced: { group: 'compat' },
-		linklayer_advanced: { group: 'compat' },
-		target: { group: 'compat' },
-		shaper_burst: { group: 'compat' },
-		shaper_burst_dur_us: { group: 'compat' },
-		shaper_quantum_dur_us: { group: 'compat' },
-		htb_quantum_function: { group: 'compat' }
+		basic: {
+			enabled: { type: 'bool', default: '0', label: _('Shape this device') },
+			interface: { type: 'device', required: true, strict: true, label: _('Device'), help: _('The network device to shape, such as eth1, wan or pppoe-wan, or @ and a logical network, such as @wan.') },
+			download: { type: 'uint', unit: _('kbit/s'), min: 0, max: 1000000000, required: true, strict: true, label: _('Download'), help: _('Rate of what arrives on the device; 0 leaves this direction alone.') },
+			upload: { type: 'uint', unit: _('kbit/s'), min: 0, max: 1000000000, required: true, strict: true, label: _('Upload'), help: _('Rate of what leaves through the device; 0 leaves this direction alone.') },
+			goal: { type: 'enum', values: [['device', _('Fair per device')], ['flow', _('Fair per connection')], ['priorities', _('Priorities')]], strict: true, own: true, label: _('Goal'), help: _('What is shared fairly: device gives every device at home its share (dual-srchost up, dual-dsthost down, nat), flow every connection, priorities sorts by DSCP into four tins both ways; options set beside it win.'), effect: effects[0] },
+			debug_logging: { type: 'bool', default: '0', label: _('Log everything'), help: _('Log everything about this queue, whatever verbosity says.') },
+			verbosity: { type: 'uint', default: '5', min: 0, max: 10, values: [['0', _('Errors only')], ['1', _('Errors')], ['2', _('Warnings')], ['5', _('Information')], ['8', _('Debugging')], ['10', _('Traces')]], label: _('Logging'), help: _('How much is logged: 0 nothing but errors, 1 errors, 2 warnings, 5 information, 8 debugging, 10 traces.') }
+		},
+		queueing: {
+			script: { type: 'enum', values: [['piece_of_cake.qos', _('Cake with one tin')], ['layer_cake.qos', _('Cake with priorities')], ['simple.qos', _('Three classes')], ['simplest.qos', _('One class')], ['simplest_tbf.qos', _('Token bucket')]], required: true, strict: true, label: _('Recipe'), help: _('The recipe: which shaper and how many classes or tins.') },
+			qdisc: { type: 'enum', default: 'fq_codel', values: ['cake', 'fq_codel', 'codel', 'pie', 'fq_pie', 'sfq', 'pfifo', 'bfifo', 'cake_mq'], strict: true, label: _('Queue discipline'), help: _('The queue discipline under the shaper; cake is shaper and queue in one, cake_mq is cake with use_mq. piece_of_cake.qos and layer_cake.qos always use cake, simplest_tbf.qos never does.') },
+			squash_dscp: { type: 'bool', default: '1', label: _('Clear DSCP of the download'), help: _('Clear the DSCP of arriving packets, after they were sorted by it.'), effect: effects[1] },
+			squash_ingress: { type: 'bool', default: '1', label: _('Ignore DSCP of the download'), help: _('Do not sort arriving packets by DSCP: one tin or class for all.'), effect: effects[2] },
+			ingress_ecn: { type: 'enum', default: 'ECN', values: [['ECN', _('Mark')], ['NOECN', _('Drop')]], label: _('ECN for the download'), help: _('Mark arriving packets that can be marked instead of dropping them.'), effect: effects[3] },
+			egress_ecn: { type: 'enum', default: 'ECN', values: [['ECN', _('Mark')], ['NOECN', _('Drop')]], label: _('ECN for the upload'), help: _('Mark leaving packets that can be marked instead of dropping them.'), effect: effects[3] }
+		},
+		link: {
+			link_preset: { type: 'preset', strict: true, own: true, label: _('Line'), help: _('What the line is: sets linklayer, overhead and tcMPU; each of them set beside it wins.') },
+			linklayer: { type: 'enum', default: 'none', values: [['none', _('None')], ['ethernet', _('Ethernet')], ['atm', _('ATM')], ['ptm', _('PTM')], ['adsl', _('ADSL')]], strict: true, label: _('Link layer'), help: _('Framing of the line: atm (or adsl) for ADSL, ptm for VDSL2 (cake only), ethernet for all else; none switches accounting off.') },
+			overhead: { type: 'int', unit: _('bytes'), default: '0', min: -1500, max: 1500, cakeMin: -64, cakeMax: 256, strict: true, label: _('Overhead'), help: _('What each packet takes on the line beyond what the shaper counts: cake counts the IP packet, the others count the Ethernet header too, if the device has one.'), effect: effects[4] },
+			tcMPU: { type: 'uint', unit: _('bytes'), default: '0', min: 0, max: 1500, cakeMin: 0, cakeMax: 256, strict: true, label: _('Smallest packet (MPU)'), help: _('What even the smallest packet takes on the line, overhead included.'), effect: effects[4] },
+			tcMTU: { type: 'uint', unit: _('bytes'), default: '2047', min: 0, max: 65535, strict: true, label: _('Largest packet of the size table'), help: _('Largest packet of the size table; needed above an MTU of 2000.'), effect: effects[5] },
+			tcTSIZE: { type: 'uint', unit: _('entries'), default: '512', min: 0, max: 16384, strict: true, label: _('Entries of the size table'), help: _('Number of entries of the size table.'), effect: effects[5] },
+			linklayer_adaptation_mechanism: { type: 'enum', default: 'default', values: [['default', _('Automatic')], ['cake', _('Cake')], ['tc_stab', _('Table')], ['htb_private', _('Shaper')]], strict: true, label: _('Who accounts for the line'), help: _('Who accounts for the line: cake itself, a size table (tc_stab) or htb and tbf (htb_private).'), effect: effects[5] }
+		},
+		expert: {
+			ilimit: { type: 'uint', unit: _('packets'), min: 1, max: 2147483647, label: _('Download limit'), help: _('Most packets an ingress leaf holds (bytes with bfifo).'), effect: effects[6] },
+			elimit: { type: 'uint', unit: _('packets'), min: 1, max: 2147483647, label: _('Upload limit'), help: _('Most packets an egress leaf holds (bytes with bfifo).'), effect: effects[6] },
+			itarget: { type: 'duration', default: 'auto', min: 0, max: 1000000000, values: [['auto', _('Automatic')], ['default', _('Default')]], label: _('Download target delay'), help: _('Delay an ingress leaf aims at: auto computes it from the rate, default is the qdisc\'s own.'), effect: effects[7] },
+			etarget: { type: 'duration', default: 'auto', min: 0, max: 1000000000, values: [['auto', _('Automatic')], ['default', _('Default')]], label: _('Upload target delay'), help: _('Delay an egress leaf aims at: auto computes it from the rate, default is the qdisc\'s own.'), effect: effects[7] },
+			iqdisc_opts: { type: 'words', label: _('Further words for the download'), help: _('Further tc words for the ingress leaf or cake; they win over everything else.') },
+			eqdisc_opts: { type: 'words', label: _('Further words for the upload'), help: _('Further tc words for the egress leaf or cake; they win over everything else.') },
+			unlimited: { type: 'bool', values: [['download', _('Download')], ['upload', _('Upload')], ['both', _('Both')]], strict: true, own: true, label: _('Without a rate'), help: _('Run cake without a rate in these directions (1 is both): fair queueing where the driver itself limits, such as Wi-Fi.'), effect: effects[8] },
+			nat: { type: 'bool', own: true, label: _('Look behind NAT'), help: _('Look up the inner addresses of masqueraded connections, so that fairness sees the devices at home.'), effect: effects[8] },
+			isolation: { type: 'enum', values: [['flowblind', _('Nothing')], ['srchost', _('Sources')], ['dsthost', _('Destinations')], ['hosts', _('Pairs')], ['flows', _('Connections')], ['dual-srchost', _('Sources, then connections')], ['dual-dsthost', _('Destinations, then connections')], ['triple-isolate', _('Sources and destinations')]], strict: true, own: true, label: _('Fair between'), help: _('Between what cake is fair, in both directions; for fairness between the devices at home see goal.'), effect: effects[8] },
+			ack_filter: { type: 'bool', values: [['aggressive', _('Aggressive')]], strict: true, own: true, label: _('Filter acknowledgements'), help: _('Drop redundant TCP acknowledgements in the upload queue: for lines with much less upload than download.'), effect: effects[8] },
+			rtt: { type: 'duration', min: 1, max: 4294967295, values: ['datacentre', 'lan', 'metro', 'regional', 'internet', 'oceanic', 'satellite', 'interplanetary'], strict: true, own: true, label: _('Round trip time'), help: _('Round trip time cake tunes its delay control for; 100ms without it.'), effect: effects[8] },
+			memlimit: { type: 'size', unit: _('bytes'), min: 1, max: 4294967295, strict: true, own: true, label: _('Memory limit'), help: _('Most memory one cake may hold in packets.'), effect: effects[8] },
+			split_gso: { type: 'bool', own: true, label: _('Split super-packets'), help: _('Split super-packets before queueing; on without it, off saves CPU on fast lines.'), effect: effects[8] },
+			diffserv_ingress: { type: 'enum', values: ['besteffort', 'diffserv3', 'diffserv4', 'diffserv8', 'precedence'], strict: true, own: true, label: _('Download tins'), help: _('Tins for arriving packets; wins over squash_ingress.'), effect: effects[8] },
+			diffserv_egress: { type: 'enum', values: ['besteffort', 'diffserv3', 'diffserv4', 'diffserv8', 'precedence'], strict: true, own: true, label: _('Upload tins'), help: _('Tins for leaving packets.'), effect: effects[8] },
+			wash_egress: { type: 'bool', own: true, label: _('Clear DSCP of the upload'), help: _('Clear the DSCP of leaving packets, after they were sorted by it.'), effect: effects[8] },
+			use_mq: { type: 'bool', default: '0', label: _('One cake per hardware queue'), help: _('One cake for each hardware queue of the device, where the kernel has cake_mq.'), effect: effects[8] }
+		}
 	},
 	settings: {
-		enabled: { group: 'basic', type: 'bool', default: '1', label: _('Run the daemon'), help: _('Run the daemon. With 0 the init script starts none and takes the shaping away; the service stays installed and a later 1 takes effect as soon as it is saved.') }
+		enabled: { type: 'bool', default: '1', label: _('Run the daemon'), help: _('Run the daemon. With 0 the init script starts none and takes the shaping away; the service stays installed and a later 1 takes effect as soon as it is saved.') }
 	},
 	recipes: [
 		{ name: 'piece_of_cake.qos', label: _('Cake with one tin'), help: _('Cake shapes and queues, all traffic in one tin: the right one for most lines.'), goals: ['device', 'flow'], offers: ['cake', 'cake_mq'], leaf: { fq_codel: 'cake', codel: 'cake', pie: 'cake', fq_pie: 'cake', sfq: 'cake', pfifo: 'cake', bfifo: 'cake', cake_mq: 'cake' } },
@@ -94,27 +96,27 @@ return baseclass.extend({
 		{ name: 'priorities', label: _('Priorities'), help: _('Calls and games go first and bulk last, as their packets are marked (DSCP).'), set: { goal: 'priorities', script: 'layer_cake.qos', qdisc: 'cake' } }
 	],
 	presets: [
-		{ name: 'pppoe-vdsl2', aliases: ['pppoe-ptm'], label: _('VDSL2 with PPPoE'), linklayer: 'ptm', overhead: 30, mpu: 68 },
-		{ name: 'pppoe-vlan-vdsl2', label: _('VDSL2 with VLAN and PPPoE'), help: _('VDSL2 with PPPoE inside a VLAN.'), linklayer: 'ptm', overhead: 34, mpu: 68 },
-		{ name: 'bridged-ptm', aliases: ['ipoe-vdsl2', 'bridged-vdsl2'], label: _('VDSL2 with DHCP'), help: _('VDSL2 without PPPoE (DHCP).'), linklayer: 'ptm', overhead: 22, mpu: 68 },
-		{ name: 'bridged-vlan-ptm', aliases: ['ipoe-vlan-vdsl2'], label: _('VDSL2 with VLAN and DHCP'), help: _('VDSL2 without PPPoE, inside a VLAN.'), linklayer: 'ptm', overhead: 26, mpu: 68 },
-		{ name: 'docsis', aliases: ['cable'], label: _('Cable (DOCSIS)'), help: _('Cable television line (DOCSIS), where the head-end counts Ethernet frames.'), linklayer: 'ethernet', overhead: 18, mpu: 64 },
-		{ name: 'gpon', aliases: ['fibre', 'fiber'], label: _('Fibre with DHCP'), help: _('Fibre (GPON, XGS-PON) with DHCP.'), linklayer: 'ethernet', overhead: 29, mpu: 72 },
-		{ name: 'gpon-vlan-pppoe', aliases: ['fibre-vlan-pppoe', 'fiber-vlan-pppoe'], label: _('Fibre with VLAN and PPPoE'), help: _('Fibre with PPPoE inside a VLAN.'), linklayer: 'ethernet', overhead: 41, mpu: 72 },
-		{ name: 'cellular', aliases: ['lte', '5g'], label: _('LTE/5G'), help: _('LTE or 5G: what the radio protocols add to each packet.'), linklayer: 'ethernet', overhead: 10, mpu: 0 },
-		{ name: 'ethernet', label: _('Ethernet'), help: _('A plain Ethernet cable is the bottleneck.'), linklayer: 'ethernet', overhead: 38, mpu: 84 },
-		{ name: 'ether-vlan', label: _('Ethernet with VLAN'), help: _('An Ethernet cable with a VLAN tag is the bottleneck.'), linklayer: 'ethernet', overhead: 42, mpu: 84 },
-		{ name: 'pppoe-llc', aliases: ['pppoe-llcsnap', 'adsl-pppoe'], label: _('ADSL with PPPoE'), help: _('ADSL with PPPoE, LLC/SNAP (the usual one).'), linklayer: 'atm', overhead: 40, mpu: 0 },
-		{ name: 'pppoe-vcmux', label: _('ADSL with PPPoE, VC-MUX'), linklayer: 'atm', overhead: 32, mpu: 0 },
-		{ name: 'pppoa-llc', label: _('ADSL with PPPoA, LLC'), linklayer: 'atm', overhead: 14, mpu: 0 },
-		{ name: 'pppoa-vcmux', label: _('ADSL with PPPoA'), help: _('ADSL with PPPoA, VC-MUX.'), linklayer: 'atm', overhead: 10, mpu: 0 },
-		{ name: 'bridged-llc', aliases: ['bridged-llcsnap'], label: _('ADSL, bridged'), help: _('ADSL with bridged Ethernet, LLC/SNAP.'), linklayer: 'atm', overhead: 32, mpu: 0 },
-		{ name: 'bridged-vcmux', label: _('ADSL, bridged, VC-MUX'), help: _('ADSL with bridged Ethernet, VC-MUX.'), linklayer: 'atm', overhead: 24, mpu: 0 },
-		{ name: 'ipoa-llc', aliases: ['ipoa-llcsnap'], label: _('ADSL with IPoA'), help: _('ADSL with IP over ATM, LLC/SNAP.'), linklayer: 'atm', overhead: 16, mpu: 0 },
-		{ name: 'ipoa-vcmux', label: _('ADSL with IPoA, VC-MUX'), help: _('ADSL with IP over ATM, VC-MUX.'), linklayer: 'atm', overhead: 8, mpu: 0 },
-		{ name: 'wireguard', label: _('WireGuard tunnel'), help: _('A WireGuard device whose tunnel itself is the bottleneck; for a tunnel that fills the line add the line\'s own overhead.'), linklayer: 'ethernet', overhead: 80, mpu: 0 },
-		{ name: 'conservative', label: _('Unknown line'), help: _('Unknown line: more than any common one needs, at the price of some speed.'), linklayer: 'atm', overhead: 48, mpu: 0 },
-		{ name: 'raw', aliases: ['none'], label: _('No accounting'), linklayer: 'none', overhead: 0, mpu: 0 }
+		line('pppoe-vdsl2', 'ptm', 30, 68, _('VDSL2 with PPPoE'), '', ['pppoe-ptm']),
+		line('pppoe-vlan-vdsl2', 'ptm', 34, 68, _('VDSL2 with VLAN and PPPoE'), _('VDSL2 with PPPoE inside a VLAN.'), []),
+		line('bridged-ptm', 'ptm', 22, 68, _('VDSL2 with DHCP'), _('VDSL2 without PPPoE (DHCP).'), ['ipoe-vdsl2', 'bridged-vdsl2']),
+		line('bridged-vlan-ptm', 'ptm', 26, 68, _('VDSL2 with VLAN and DHCP'), _('VDSL2 without PPPoE, inside a VLAN.'), ['ipoe-vlan-vdsl2']),
+		line('docsis', 'ethernet', 18, 64, _('Cable (DOCSIS)'), _('Cable television line (DOCSIS), where the head-end counts Ethernet frames.'), ['cable']),
+		line('gpon', 'ethernet', 29, 72, _('Fibre with DHCP'), _('Fibre (GPON, XGS-PON) with DHCP.'), ['fibre', 'fiber']),
+		line('gpon-vlan-pppoe', 'ethernet', 41, 72, _('Fibre with VLAN and PPPoE'), _('Fibre with PPPoE inside a VLAN.'), ['fibre-vlan-pppoe', 'fiber-vlan-pppoe']),
+		line('cellular', 'ethernet', 10, 0, _('LTE/5G'), _('LTE or 5G: what the radio protocols add to each packet.'), ['lte', '5g']),
+		line('ethernet', 'ethernet', 38, 84, _('Ethernet'), _('A plain Ethernet cable is the bottleneck.'), []),
+		line('ether-vlan', 'ethernet', 42, 84, _('Ethernet with VLAN'), _('An Ethernet cable with a VLAN tag is the bottleneck.'), []),
+		line('pppoe-llc', 'atm', 40, 0, _('ADSL with PPPoE'), _('ADSL with PPPoE, LLC/SNAP (the usual one).'), ['pppoe-llcsnap', 'adsl-pppoe']),
+		line('pppoe-vcmux', 'atm', 32, 0, _('ADSL with PPPoE, VC-MUX'), '', []),
+		line('pppoa-llc', 'atm', 14, 0, _('ADSL with PPPoA, LLC'), '', []),
+		line('pppoa-vcmux', 'atm', 10, 0, _('ADSL with PPPoA'), _('ADSL with PPPoA, VC-MUX.'), []),
+		line('bridged-llc', 'atm', 32, 0, _('ADSL, bridged'), _('ADSL with bridged Ethernet, LLC/SNAP.'), ['bridged-llcsnap']),
+		line('bridged-vcmux', 'atm', 24, 0, _('ADSL, bridged, VC-MUX'), _('ADSL with bridged Ethernet, VC-MUX.'), []),
+		line('ipoa-llc', 'atm', 16, 0, _('ADSL with IPoA'), _('ADSL with IP over ATM, LLC/SNAP.'), ['ipoa-llcsnap']),
+		line('ipoa-vcmux', 'atm', 8, 0, _('ADSL with IPoA, VC-MUX'), _('ADSL with IP over ATM, VC-MUX.'), []),
+		line('wireguard', 'ethernet', 80, 0, _('WireGuard tunnel'), _('A WireGuard device whose tunnel itself is the bottleneck; for a tunnel that fills the line add the line\'s own overhead.'), []),
+		line('conservative', 'atm', 48, 0, _('Unknown line'), _('Unknown line: more than any common one needs, at the price of some speed.'), []),
+		line('raw', 'none', 0, 0, _('No accounting'), '', ['none'])
 	],
 	cakeOnly: ['ptm'],
 	truths: ['1', 'on', 'yes', 'true', 'enabled'],
