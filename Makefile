@@ -63,7 +63,7 @@ test-daemon: setup
 	CGO_ENABLED=1 go test -race -short $(DAEMON)
 	scripts/fuzz $(FUZZTIME) $(DAEMON)
 	scripts/lab go-test ./watch
-	scripts/lab go-test --urgent --timeout 30m -run '$(DAEMON_LAB)' ./cmd/sqmd
+	scripts/lab go-test --timeout 30m -run '$(DAEMON_LAB)' ./cmd/sqmd
 	@echo "make test-daemon: all of it passed"
 
 lint:
@@ -88,7 +88,7 @@ lab-others:
 	scripts/lab go-test --timeout 30m $$(git grep -l '^//go:build lab' -- '*.go' | xargs -n1 dirname | sort -u | grep -vx -e cmd/sqmd -e lab/openwrt/scenario | sed 's|^|./|')
 
 lab-command:
-	scripts/lab go-test --urgent --timeout 30m ./cmd/sqmd
+	scripts/lab go-test --timeout 30m ./cmd/sqmd
 
 # Packages for all architectures, twice; the programs in them start.
 packages:

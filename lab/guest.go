@@ -31,7 +31,7 @@ type Guest struct {
 	OutDir string
 	// Memory is the guest's RAM as the kernel's mem= takes it; 512M by default.
 	Memory string
-	// Timeout bounds boot and command together; ten minutes by default.
+	// Timeout bounds boot and command together, in the host's time; ten minutes by default.
 	Timeout time.Duration
 	// Stdin is what the command reads, such as the end of a pipe; nil for nothing. It stays the caller's to close.
 	Stdin *os.File
@@ -39,9 +39,10 @@ type Guest struct {
 	Stdout, Stderr io.Writer
 	// Terminal, if not nil, becomes the command's controlling terminal in place of Stdin, Stdout and Stderr.
 	Terminal *os.File
-	// Urgent runs the guest ahead of everything else on its core, where the caller may do that (root). It is meant for
-	// commands that measure rates and delays in real time.
-	Urgent bool
+	// RealTime lets the guest's clocks go with the host's, for a guest that something outside takes part in. Otherwise time
+	// is virtual: while nothing in the guest can run, its clocks jump to the next timer, and while something runs they
+	// stand still. What is measured then does not depend on the machine, and whoever waits without sleeping waits for ever.
+	RealTime bool
 	// Init is the program that calls [Init], statically linked; this executable by default.
 	Init string
 	// KernelArguments are appended to the kernel's command line.
@@ -52,7 +53,7 @@ type Guest struct {
 type Result struct {
 	// ExitCode is the command's; 128 plus the signal's number if a signal ended it, 127 if it could not be started.
 	ExitCode int
-	// Elapsed is the time from the kernel's start to the guest's end.
+	// Elapsed is the host's time from the kernel's start to the guest's end.
 	Elapsed time.Duration
 }
 
@@ -113,7 +114,7 @@ func (g *Guest) prepare() (*spec, error) {
 	if g.Timeout == 0 {
 		g.Timeout = 10 * time.Minute
 	}
-	s := &spec{Command: g.Command, Env: g.Env, Dir: g.Dir, Input: g.Stdin != nil}
+	s := &spec{Command: g.Command, Env: g.Env, Dir: g.Dir, Input: g.Stdin != nil, RealTime: g.RealTime}
 	if g.OutDir != "" {
 		if s.Out, err = filepath.Abs(g.OutDir); err != nil {
 			return nil, fmt.Errorf("find output directory: %w", err)
@@ -165,9 +166,6 @@ func (g *Guest) runKernel(ctx context.Context, kernel string, s *spec) error {
 		// guest; staying locked, it ends with this function.
 		runtime.LockOSThread()
 		core.pinThread()
-		if g.Urgent {
-			urgeThread()
-		}
 		err := command.Start()
 		for _, file := range command.ExtraFiles {
 			if file != g.Terminal {

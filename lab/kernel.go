@@ -3,26 +3,27 @@
 package lab
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
+	"path/filepath"
 	"strings"
+
+	"sqmd/lab/kernels"
 )
 
-// KernelVariable names the environment variable that selects another user-mode Linux kernel than linux.uml in the path.
+// KernelVariable names the environment variable that selects another user-mode Linux kernel than that of scripts/lab-kernel.
 const KernelVariable = "SQMD_LAB_KERNEL"
 
 func findKernel() (string, error) {
-	name := os.Getenv(KernelVariable)
-	if name == "" {
-		name = "linux.uml"
+	if path := os.Getenv(KernelVariable); path != "" {
+		return path, nil
 	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", fmt.Errorf("find the guest kernel: %w; run scripts/setup, or set %s to a user-mode linux kernel", err, KernelVariable)
-	}
-	return path, nil
+	system, err := kernels.Find(kernels.UML)
+	return filepath.Join(system, "kernel"), err
 }
+
+// virtualTime lets time jump to the next timer while nothing can run, and stand still while something runs. It begins at
+// the same moment in every guest: the beginning of 2026, in nanoseconds.
+const virtualTime = "time-travel=inf-cpu time-travel-start=1767225600000000000"
 
 // kernelArguments returns the guest's kernel command line. Descriptor 1 receives the console; the payload's output or
 // terminal is on serial lines so that kernel messages never mix with it.
@@ -34,7 +35,12 @@ func (g *Guest) kernelArguments(s *spec, specPath string) []string {
 		"uml_dir=" + quoteParameter(s.Control),
 		"con=null", "con0=null,fd:1", "ssl=null",
 		"quiet", "panic=-1",
+		// Devices that the kernel would make by itself.
+		"ifb.numifbs=0", "dummy.numdummies=0",
 		specVariable + "=" + quoteParameter(specPath),
+	}
+	if !g.RealTime {
+		arguments = append(arguments, strings.Fields(virtualTime)...)
 	}
 	switch {
 	case s.Terminal:

@@ -3,8 +3,6 @@
 package lab
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,40 +10,28 @@ import (
 )
 
 func TestKernelArguments(t *testing.T) {
-	guest := Guest{Memory: "256M", Init: "/opt/my tools/sqmlab", KernelArguments: []string{"time-travel=inf-cpu"}}
+	guest := Guest{Memory: "256M", Init: "/opt/my tools/sqmlab", KernelArguments: []string{"debug"}}
+	inReal := guest
+	inReal.RealTime = true
 	tests := map[string]struct {
-		spec spec
-		want string
+		guest Guest
+		spec  spec
+		want  string
 	}{
-		"two outputs": {spec{Control: "/tmp/guest-1"}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
-			`con=null con0=null,fd:1 ssl=null quiet panic=-1 SQMLAB_SPEC=/tmp/guest-1/guest.json ssl0=null,fd:3 ssl1=null,fd:4 time-travel=inf-cpu`},
-		"input": {spec{Control: "/tmp/guest-1", Input: true}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
-			`con=null con0=null,fd:1 ssl=null quiet panic=-1 SQMLAB_SPEC=/tmp/guest-1/guest.json ssl0=fd:0,fd:3 ssl1=null,fd:4 time-travel=inf-cpu`},
-		"terminal": {spec{Control: "/tmp/guest-1", Terminal: true}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
-			`con=null con0=null,fd:1 ssl=null quiet panic=-1 SQMLAB_SPEC=/tmp/guest-1/guest.json ssl0=fd:3,fd:4 time-travel=inf-cpu`},
+		"two outputs": {guest, spec{Control: "/tmp/guest-1"}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
+			`con=null con0=null,fd:1 ssl=null quiet panic=-1 ifb.numifbs=0 dummy.numdummies=0 SQMLAB_SPEC=/tmp/guest-1/guest.json time-travel=inf-cpu time-travel-start=1767225600000000000 ssl0=null,fd:3 ssl1=null,fd:4 debug`},
+		"input": {guest, spec{Control: "/tmp/guest-1", Input: true}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
+			`con=null con0=null,fd:1 ssl=null quiet panic=-1 ifb.numifbs=0 dummy.numdummies=0 SQMLAB_SPEC=/tmp/guest-1/guest.json time-travel=inf-cpu time-travel-start=1767225600000000000 ssl0=fd:0,fd:3 ssl1=null,fd:4 debug`},
+		"terminal": {inReal, spec{Control: "/tmp/guest-1", Terminal: true}, `mem=256M rootfstype=hostfs rootflags=/ ro init="/opt/my tools/sqmlab" uml_dir=/tmp/guest-1 ` +
+			`con=null con0=null,fd:1 ssl=null quiet panic=-1 ifb.numifbs=0 dummy.numdummies=0 SQMLAB_SPEC=/tmp/guest-1/guest.json ssl0=fd:3,fd:4 debug`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := strings.Join(guest.kernelArguments(&test.spec, "/tmp/guest-1/guest.json"), " ")
+			got := strings.Join(test.guest.kernelArguments(&test.spec, "/tmp/guest-1/guest.json"), " ")
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("arguments (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-func TestFindKernel(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "linux")
-	if err := os.WriteFile(path, nil, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(KernelVariable, path)
-	if got, err := findKernel(); err != nil || got != path {
-		t.Errorf("kernel is %q, %v; want %q", got, err, path)
-	}
-	t.Setenv(KernelVariable, path+"x")
-	if _, err := findKernel(); err == nil || !strings.Contains(err.Error(), "scripts/setup") {
-		t.Errorf("error %v does not say how to get a kernel", err)
 	}
 }
 

@@ -5,16 +5,9 @@ package lab
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
-
-// modulesOf returns where Debian's user-mode-linux package keeps the modules of a kernel release. A kernel without
-// modules has no such directory.
-func modulesOf(release string) string {
-	return "/usr/lib/uml/modules/" + release
-}
 
 // mount is one line of a mount table.
 type mount struct {
@@ -70,12 +63,8 @@ func prepareRoot(specPath string) (*spec, error) {
 	return s, unix.Sethostname([]byte("lab"))
 }
 
-// overlayRoot replaces the root by an overlay over it. pivot_root also moves the kernel's own threads, and with them
-// the modprobe that the kernel starts to load a module by itself.
+// overlayRoot replaces the root by an overlay over it. pivot_root also moves the kernel's own threads.
 func overlayRoot() error {
-	if err := loadOverlay(); err != nil {
-		return err
-	}
 	const scratch = "/tmp"
 	upper, work, root := scratch+"/upper", scratch+"/work", scratch+"/root"
 	if err := (mount{"tmpfs", scratch, "tmpfs", 0, ""}).do(); err != nil {
@@ -100,52 +89,4 @@ func overlayRoot() error {
 		return fmt.Errorf("leave the old root: %w", err)
 	}
 	return os.Chdir("/")
-}
-
-// loadOverlay loads the overlay module without modprobe, which cannot work before there is a root to write to.
-func loadOverlay() error {
-	release, err := kernelRelease()
-	if err != nil {
-		return err
-	}
-	file, err := os.Open(modulesOf(release) + "/kernel/fs/overlayfs/overlay.ko")
-	if os.IsNotExist(err) {
-		return nil // built in, or the mount will say that it is not
-	}
-	if err != nil {
-		return fmt.Errorf("load overlay module: %w", err)
-	}
-	defer file.Close()
-	if err := unix.FinitModule(int(file.Fd()), "", 0); err != nil && err != unix.EEXIST {
-		return fmt.Errorf("load overlay module: %w", err)
-	}
-	return nil
-}
-
-func kernelRelease() (string, error) {
-	var name unix.Utsname
-	if err := unix.Uname(&name); err != nil {
-		return "", fmt.Errorf("read kernel release: %w", err)
-	}
-	return unix.ByteSliceToString(name.Release[:]), nil
-}
-
-// prepareModules puts the guest kernel's modules where modprobe looks, so that the kernel loads by itself what a
-// command asks for.
-func prepareModules() error {
-	release, err := kernelRelease()
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(modulesOf(release)); err != nil {
-		return nil
-	}
-	link := filepath.Join("/usr/lib/modules", release)
-	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
-		return fmt.Errorf("prepare modules: %w", err)
-	}
-	if err := os.Symlink(modulesOf(release), link); err != nil && !os.IsExist(err) {
-		return fmt.Errorf("prepare modules: %w", err)
-	}
-	return nil
 }

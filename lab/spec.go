@@ -30,6 +30,8 @@ type spec struct {
 	// Control is the directory for the exit file, Out what the payload may write to; both are the host's.
 	Control string `json:"control"`
 	Out     string `json:"out,omitempty"`
+	// RealTime is [Guest.RealTime].
+	RealTime bool `json:"real_time,omitempty"`
 	// Input lets the payload read from the line that its output goes to.
 	Input bool `json:"input,omitempty"`
 	// Terminal gives the payload a controlling terminal of this size instead of two output pipes.

@@ -101,7 +101,7 @@ func setUp(t *testing.T, name string) netlink.Link {
 	return link
 }
 
-// newCable gives the devices at the two ends of a cable.
+// newCable gives the devices at the two ends of a cable that carries packets.
 func newCable(t *testing.T) (near, far int) {
 	t.Helper()
 	link := &netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "near0"}, PeerName: "far0"}
@@ -109,7 +109,21 @@ func newCable(t *testing.T) (near, far int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = netlink.LinkDel(link) })
-	return setUp(t, "near0").Attrs().Index, setUp(t, "far0").Attrs().Index
+	near, far = setUp(t, "near0").Attrs().Index, setUp(t, "far0").Attrs().Index
+	// The kernel notices a carrier a moment later, and until then drops what is sent.
+	for _, index := range []int{near, far} {
+		for {
+			end, err := netlink.LinkByIndex(index)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if end.Attrs().OperState == netlink.OperUp {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return near, far
 }
 
 // Packets of every DSCP go to the class that their u32 filter says, for both

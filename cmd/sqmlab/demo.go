@@ -27,9 +27,6 @@ func demoCommand(ctx context.Context, args []string) error {
 	program := flags.String("sqmd", "", "sqmd binary, statically linked")
 	config := flags.String("config", "", "sqm configuration with one enabled queue, such as /etc/config/sqm")
 	chart := flags.String("svg", "", "where to write the chart")
-	if err := flags.Set("urgent", "true"); err != nil {
-		return err
-	}
 	if err := command.Parse(flags, args); err != nil {
 		return err
 	}
@@ -79,7 +76,7 @@ func measureInGuest(ctx context.Context, g lab.Guest, program, config string) ([
 	}
 	results := filepath.Join(out, demoResults)
 	g.Command = []string{self, demoInside, "--sqmd", program, "--config", config, "--results", results}
-	fmt.Println("booting the lab; the measurements take about two minutes")
+	fmt.Println("booting the lab")
 	if err := run(ctx, g); err != nil {
 		return nil, err
 	}

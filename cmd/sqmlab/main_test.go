@@ -65,12 +65,12 @@ func silence(t *testing.T) {
 func TestGuestFlags(t *testing.T) {
 	var got lab.Guest
 	flags := guestFlags("run", &got)
-	args := []string{"--mem", "1G", "--timeout", "90s", "--out", "results", "--urgent", "--", "tc", "-s", "qdisc"}
+	args := []string{"--mem", "1G", "--timeout", "90s", "--out", "results", "--real-time", "--", "tc", "-s", "qdisc"}
 	if err := command.Parse(flags, args); err != nil {
 		t.Fatal(err)
 	}
 	got.Command = flags.Args()
-	want := lab.Guest{Memory: "1G", Timeout: 90 * time.Second, OutDir: "results", Urgent: true, Command: []string{"tc", "-s", "qdisc"}}
+	want := lab.Guest{Memory: "1G", Timeout: 90 * time.Second, OutDir: "results", RealTime: true, Command: []string{"tc", "-s", "qdisc"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("guest (-want +got):\n%s", diff)
 	}

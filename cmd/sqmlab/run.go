@@ -18,7 +18,7 @@ func guestFlags(name string, g *lab.Guest) *flag.FlagSet {
 	flags.StringVar(&g.Memory, "mem", "512M", "memory of the guest")
 	flags.DurationVar(&g.Timeout, "timeout", 0, "longest time the guest may take (default 10m)")
 	flags.StringVar(&g.OutDir, "out", "", "directory that the guest may write to")
-	flags.BoolVar(&g.Urgent, "urgent", false, "run ahead of all else on one core, to measure rates and delays in real time")
+	flags.BoolVar(&g.RealTime, "real-time", g.RealTime, "let the guest's clocks go with the host's; otherwise they jump to the next event")
 	return flags
 }
 

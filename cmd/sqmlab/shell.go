@@ -15,7 +15,7 @@ import (
 )
 
 func shellCommand(ctx context.Context, args []string) error {
-	g := lab.Guest{Terminal: os.Stdin, Command: []string{"/bin/sh"}}
+	g := lab.Guest{Terminal: os.Stdin, Command: []string{"/bin/sh"}, RealTime: true}
 	flags := guestFlags("shell", &g)
 	if err := command.Parse(flags, args); err != nil {
 		return err

@@ -99,7 +99,7 @@ func (o serveOptions) guest() (lab.Guest, error) {
 		}
 		inside = append(inside, path)
 	}
-	return lab.Guest{Command: inside, Timeout: o.timeout + time.Minute, Stderr: os.Stderr}, nil
+	return lab.Guest{Command: inside, RealTime: true, Timeout: o.timeout + time.Minute, Stderr: os.Stderr}, nil
 }
 
 // prepare gives the router the configuration and the load that were asked for.

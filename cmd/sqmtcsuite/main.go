@@ -6,26 +6,26 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
 	"sqmd/lab"
+	"sqmd/lab/kernels"
 	"sqmd/lab/tcsuite"
 	"sqmd/lab/tcsuite/front"
 )
 
 const usage = `usage:
-  sqmtcsuite run --source ARCHIVE --cache DIR [--module FILE] [CASE...]   unpack the tests and run them in a guest
-  sqmtcsuite guest [--module FILE] DIR [CASE...]                          run unpacked tests here, in a guest
-  sqmtcsuite tc WORD...                                                   carry out one line as tc(8) would
+  sqmtcsuite run [CASE...]         run the tests in a guest
+  sqmtcsuite guest DIR [CASE...]   run the tests of a directory here, in a guest
+  sqmtcsuite tc WORD...            carry out one line as tc(8) would
 `
 
-// suiteTimeout bounds the guest; the whole suite takes about two minutes.
+// suiteTimeout bounds the guest; the whole suite takes about a minute.
 const suiteTimeout = 15 * time.Minute
 
 // Exit codes: 1 when cases failed.
@@ -50,10 +50,10 @@ func main() {
 
 func command(ctx context.Context, args []string) (exitCode int, err error) {
 	switch {
-	case len(args) > 1 && args[0] == "run":
+	case len(args) > 0 && args[0] == "run":
 		return runHost(ctx, args[1:])
 	case len(args) > 1 && args[0] == "guest":
-		return runGuest(args[1:])
+		return runGuest(args[1], args[2:])
 	case len(args) > 1 && args[0] == "tc":
 		return front.Run(args[1:], os.Stderr), nil
 	}
@@ -61,24 +61,9 @@ func command(ctx context.Context, args []string) (exitCode int, err error) {
 	return exitUsage, nil
 }
 
-// newFlags gives the flags of a command with the one that both have: a module that the guest's kernel is to load.
-func newFlags(command string) (flags *flag.FlagSet, module *string) {
-	flags = flag.NewFlagSet("sqmtcsuite "+command, flag.ContinueOnError)
-	return flags, flags.String("module", "", "kernel module to load into the guest")
-}
-
-// runHost boots a guest in which this program runs the tests.
-func runHost(ctx context.Context, args []string) (exitCode int, err error) {
-	flags, module := newFlags("run")
-	source := flags.String("source", "", "archive with the kernel's source")
-	cache := flags.String("cache", "", "directory to unpack into")
-	if err := flags.Parse(args); err != nil {
-		return exitUsage, nil
-	}
-	if *source == "" || *cache == "" {
-		return 0, errors.New("run needs --source and --cache")
-	}
-	tests, err := tcsuite.Unpack(ctx, *source, *cache)
+// runHost boots a guest in which this program runs the tests of the guest's own kernel.
+func runHost(ctx context.Context, cases []string) (exitCode int, err error) {
+	system, err := kernels.Find(kernels.UML)
 	if err != nil {
 		return 0, err
 	}
@@ -87,7 +72,7 @@ func runHost(ctx context.Context, args []string) (exitCode int, err error) {
 		return 0, fmt.Errorf("find own executable: %w", err)
 	}
 	result, err := lab.Run(ctx, lab.Guest{
-		Command: append([]string{self, "guest", "--module", *module, tests}, flags.Args()...),
+		Command: append([]string{self, "guest", filepath.Join(system, "tc-tests")}, cases...),
 		Timeout: suiteTimeout,
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,
@@ -95,17 +80,9 @@ func runHost(ctx context.Context, args []string) (exitCode int, err error) {
 	return result.ExitCode, err
 }
 
-// runGuest runs the tests here.
-func runGuest(args []string) (exitCode int, err error) {
-	flags, module := newFlags("guest")
-	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
-		return exitUsage, nil
-	}
-	cases, err := tcsuite.Load(flags.Arg(0), flags.Args()[1:])
-	if err != nil {
-		return 0, err
-	}
-	missing, err := tcsuite.Prepare(*module)
+// runGuest runs the tests of a directory here.
+func runGuest(directory string, names []string) (exitCode int, err error) {
+	cases, err := tcsuite.Load(directory, names)
 	if err != nil {
 		return 0, err
 	}
@@ -114,7 +91,7 @@ func runGuest(args []string) (exitCode int, err error) {
 		return 0, fmt.Errorf("find own executable: %w", err)
 	}
 	runner := tcsuite.Runner{Front: []string{self, "tc"}}
-	if !tcsuite.RunAll(cases, missing, runner.Run, os.Stdout).Good() {
+	if !tcsuite.RunAll(cases, runner.Run, os.Stdout).Good() {
 		return exitFailed, nil
 	}
 	return 0, nil

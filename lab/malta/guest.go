@@ -10,15 +10,17 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"sqmd/lab/kernels"
 )
 
 // Endian is the byte order of a guest.
 type Endian string
 
-// The byte orders, named as Debian and the kernel abbreviate them.
+// The byte orders, named as Debian, the kernel and scripts/lab-kernel abbreviate them.
 const (
-	Little Endian = "le"
-	Big    Endian = "be"
+	Little Endian = kernels.MaltaLittle
+	Big    Endian = kernels.MaltaBig
 )
 
 // GoArch returns the GOARCH of the byte order. The core has no floating point unit: GOMIPS is always softfloat.
@@ -99,7 +101,7 @@ func Run(ctx context.Context, g Guest) (Result, error) {
 	if g.InstructionNs == 0 {
 		g.InstructionNs = 8
 	}
-	system, err := findSystem(g.Endian)
+	system, err := kernels.Find(string(g.Endian))
 	if err != nil {
 		return Result{}, err
 	}

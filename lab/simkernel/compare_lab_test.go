@@ -43,7 +43,7 @@ func newPair(t *testing.T) *pair {
 	must(t, err)
 	must(t, netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "wan0", TxQLen: 1000, MTU: 1500}, PeerName: "eth1"}))
 	sim := New()
-	sim.Lack("cake_mq", "fq_pie") // as the lab's kernel
+	sim.Lack("cake_mq") // as the lab's kernel
 	for _, name := range []string{"eth1", "wan0"} {
 		_, err := sim.AddLink(name, "veth", 1500)
 		must(t, err)

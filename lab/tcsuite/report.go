@@ -26,9 +26,8 @@ func (s *Summary) add(other Summary) {
 }
 
 // RunAll runs the cases, file by file, and writes to out: each failure with its lines, a line for each file, what is
-// left out and why, and the closing line. missing is what the kernel lacks.
-func RunAll(cases []Case, missing []LeftOut, run func(Case) error, out io.Writer) Summary {
-	leftOut := append(missing, useless...)
+// left out and why, and the closing line.
+func RunAll(cases []Case, run func(Case) error, out io.Writer) Summary {
 	var total Summary
 	var reasons []string
 	byReason := map[string][]string{}
@@ -38,7 +37,7 @@ func RunAll(cases []Case, missing []LeftOut, run func(Case) error, out io.Writer
 		for len(cases) > 0 && cases[0].File == file {
 			c := cases[0]
 			cases = cases[1:]
-			if reason := c.reason(leftOut); reason != "" {
+			if reason := c.reason(); reason != "" {
 				if byReason[reason] == nil {
 					reasons = append(reasons, reason)
 				}

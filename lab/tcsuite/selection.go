@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// files are the case files of the kinds that sqmd speaks, below tc-tests. filters/tests.json and
-// filters/concurrency.json hold the cases of flower.
+// files are the case files of the kinds that sqmd speaks, below tc-tests.
 var files = []string{
 	"qdiscs/cake.json", "qdiscs/htb.json", "qdiscs/fq_codel.json", "qdiscs/codel.json", "qdiscs/fq_pie.json",
 	"qdiscs/sfq.json", "qdiscs/red.json", "qdiscs/tbf.json", "qdiscs/fifo.json", "qdiscs/mq.json", "qdiscs/ingress.json",
-	"filters/matchall.json", "filters/u32.json", "filters/fw.json", "filters/tests.json", "filters/concurrency.json",
+	"filters/matchall.json", "filters/u32.json", "filters/fw.json", "filters/flower.json", "infra/filter.json",
 	"actions/mirred.json", "actions/ctinfo.json", "actions/skbedit.json", "actions/pedit.json", "actions/csum.json",
 	"actions/gact.json",
 }

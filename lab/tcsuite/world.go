@@ -38,11 +38,14 @@ func enterWorld(c Case) error {
 		}
 		up = append(up, vethName, vethPeerName)
 	}
-	if strings.Contains(lines, "$DEV2") {
-		if err := addDummy(netlink.LinkAttrs{Name: physicalName, TxQLen: -1}); err != nil {
+	for variable, name := range map[string]string{"$DEV2": physicalName, "$DUMMY": dummyName} {
+		if !strings.Contains(lines, variable) {
+			continue
+		}
+		if err := addDummy(netlink.LinkAttrs{Name: name, TxQLen: -1}); err != nil {
 			return err
 		}
-		up = append(up, physicalName)
+		up = append(up, name)
 	}
 	for _, name := range up {
 		link, err := netlink.LinkByName(name)
