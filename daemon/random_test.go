@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	sequences = flag.Int("sequences", 10000, "random sequences of events")
+	sequences = flag.Int("sequences", 1000, "random sequences of events")
 	seed      = flag.Uint64("seed", 0, "run the one sequence of this seed, and print it; 0 runs all")
 )
 

@@ -37,7 +37,7 @@ func TestSoak(t *testing.T) {
 			s.run(test.length-quiet, test.every)
 			grown, more := s.footprint()
 			t.Logf("heap %d then %d bytes, log %d bytes", heap, grown, s.logged)
-			if grown*100 > heap*102 {
+			if grown*100 > heap*110 { // a leak grows with each of thousands of events
 				t.Errorf("%d bytes of heap after %v became %d", heap, test.warm, grown)
 			}
 			if more > goroutines {

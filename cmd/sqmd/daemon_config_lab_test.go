@@ -106,7 +106,7 @@ func TestDaemonClockStepped(t *testing.T) {
 			t.Errorf("%d requests for a change", n)
 		}
 		r.expectShaped("eth1", upKbit, downKbit)
-		r.best("outage", repairTime, func() (time.Duration, time.Duration) { return r.outage("tc qdisc del dev eth1 root") })
+		r.within("outage", r.outage("tc qdisc del dev eth1 root"), repairTime)
 		if d := r.direction("eth1", "upload"); d.LastChangeAgoS > 30 {
 			t.Errorf("the last change is %d s ago", d.LastChangeAgoS)
 		}

@@ -90,9 +90,8 @@ func (r *router) expectShaped(device string, up, down int) {
 }
 
 // outage runs a shell script and says for how long the kernel showed less than
-// both limits on eth1, 0 if it was so short that no look fell into it; and how
-// long the script took.
-func (r *router) outage(script string) (lasted, scriptTook time.Duration) {
+// both limits on eth1, 0 if it was so short that no look fell into it.
+func (r *router) outage(script string) time.Duration {
 	r.t.Helper()
 	c := exec.Command("sh", "-ec", script)
 	start := time.Now()
@@ -106,7 +105,7 @@ func (r *router) outage(script string) (lasted, scriptTook time.Duration) {
 			if err != nil {
 				r.t.Fatalf("%s: %v", script, err)
 			}
-			running, scriptTook = false, time.Since(start)
+			running = false
 		default:
 		}
 		good := r.shape("eth1") == shape{upKbit, downKbit}
@@ -120,22 +119,14 @@ func (r *router) outage(script string) (lasted, scriptTook time.Duration) {
 			r.t.Fatalf("%s: not mended after %v; log:\n%s", script, patience, r.log())
 		}
 	}
-	return back.Sub(lost), scriptTook
+	return back.Sub(lost)
 }
 
-// best tries something that is timed until it is within a bound, and says what
-// the times were. Where even a command by hand takes longer than the bound, the
-// machine is busy, and that is the bound.
-func (r *router) best(what string, bound time.Duration, try func() (took, byHand time.Duration)) {
+// within holds what something took against its bound.
+func (r *router) within(what string, took, bound time.Duration) {
 	r.t.Helper()
-	var all []string
-	for range tries {
-		took, byHand := try()
-		all = append(all, fmt.Sprintf("%v (by hand %v)", took.Round(time.Millisecond), byHand.Round(time.Millisecond)))
-		if took <= max(bound, byHand) {
-			r.t.Logf("%s: %v, at most %v", what, all, bound)
-			return
-		}
+	r.t.Logf("%s: %v", what, took)
+	if took > bound {
+		r.t.Errorf("%s: %v, at most %v", what, took, bound)
 	}
-	r.t.Errorf("%s: %v, at most %v", what, all, bound)
 }

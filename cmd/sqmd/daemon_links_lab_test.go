@@ -6,7 +6,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,14 +33,8 @@ func TestDaemonDeviceComesLate(t *testing.T) {
 			r.start()
 			r.expectState("eth1", "waiting")
 			r.expectVerb(1, "status")
-			r.best("from the device to its being shaped", appearTime, func() (took, byHand time.Duration) {
-				if _, err := netlink.LinkByName("eth1"); err == nil {
-					r.unplug("eth1")
-					r.eventually("the queue waits again", func() bool { return r.direction("eth1", "upload").State == "waiting" })
-				}
-				c.come(r)
-				return r.untilShaped("eth1", upKbit, downKbit), 0
-			})
+			c.come(r)
+			r.within("from the device to its being shaped", r.untilShaped("eth1", upKbit, downKbit), appearTime)
 			r.begun = r.used()
 			r.number("eth1", "wan0")
 			r.expectShaped("eth1", upKbit, downKbit)
@@ -57,12 +50,11 @@ func TestDaemonRedial(t *testing.T) {
 	const redials = 100
 	r := newRouter(t, wanQueue())
 	r.started()
-	var took []time.Duration
 	indexes := map[int]bool{}
 	for i := range redials {
 		r.unplug("eth1")
 		r.plug("eth1")
-		took = append(took, r.untilShaped("eth1", upKbit, downKbit))
+		r.within("from the device to its being shaped", r.untilShaped("eth1", upKbit, downKbit), appearTime)
 		indexes[r.link("eth1").Attrs().Index] = true
 		r.number("eth1", "wan0")
 		if i%25 == 24 {
@@ -71,11 +63,6 @@ func TestDaemonRedial(t *testing.T) {
 	}
 	if len(indexes) != redials {
 		t.Errorf("%d different indexes in %d redials", len(indexes), redials)
-	}
-	slices.Sort(took)
-	t.Logf("from the device to its being shaped: median %v, 95 of 100 within %v, at most %v", took[redials/2], took[redials*95/100], took[redials-1])
-	if took[redials*95/100] > appearTime {
-		t.Errorf("5 of 100 took %v or longer, want at most %v", took[redials*95/100], appearTime)
 	}
 	r.expectShaped("eth1", upKbit, downKbit)
 	if n := len(r.ingressFilters("eth1")); n != 1 {
@@ -182,15 +169,14 @@ func testLayout(t *testing.T, l layout) {
 	if l.remake == nil {
 		return
 	}
-	r.best("from the device to its being shaped", appearTime, func() (took, byHand time.Duration) {
-		r.unplug(l.device)
-		l.remake(r)
-		return r.untilShaped(l.device, upKbit, downKbit), 0
-	})
+	r.unplug(l.device)
+	l.remake(r)
+	r.within("from the device to its being shaped", r.untilShaped(l.device, upKbit, downKbit), appearTime)
 	if l.name == "bridge" {
 		r.must(netlink.LinkSetMaster(r.link("eth1"), r.link(l.device)))
 	}
 	r.number(carrier, l.peer)
+	time.Sleep(time.Second) // what still waits in the IFB came by the device before, and goes nowhere
 	r.expectShaped(l.device, upKbit, downKbit)
 	if ifb := fmt.Sprintf("ifb4%s", l.device); r.direction(l.device, "download").Shaper != ifb {
 		t.Errorf("download is shaped by %s, want %s", r.direction(l.device, "download").Shaper, ifb)

@@ -274,8 +274,8 @@ func (r *resident) tcDo(request tc.Request) {
 	r.must(err)
 }
 
-// disturb makes events happen, so many and for so long at least, and tells how many.
-func (r *resident) disturb(random *rand.Rand, events int, d time.Duration) (n int) {
+// disturb makes so many events happen.
+func (r *resident) disturb(random *rand.Rand, events int) {
 	r.t.Helper()
 	var order []int
 	for i, e := range soakEvents {
@@ -283,11 +283,10 @@ func (r *resident) disturb(random *rand.Rand, events int, d time.Duration) (n in
 			order = append(order, i)
 		}
 	}
-	for end := time.Now().Add(d); n < events || time.Now().Before(end); n++ {
+	for range events {
 		soakEvents[order[random.IntN(len(order))]].do(r, random.IntN(1<<20))
 		time.Sleep(5 * time.Millisecond)
 	}
-	return n
 }
 
 // rest brings the daemon to rest, where all is shaped, and tells what it holds then:
@@ -306,30 +305,20 @@ func (r *resident) rest() holdings {
 	return least
 }
 
-// What hours bring, in a minute and a half: memory, descriptors and threads stay
-// as they are after warming up, the log stays within its limit, and all is shaped
-// in the end. Warming up is a matter of events: what the heap needs at most is
-// known when every kind of event has met every other one a few times. Where that
-// takes longer, one of the next rounds has to be flat: what leaks grows in all.
+// What hours bring, in a few minutes: descriptors and threads stay as they are
+// after warming up, the log stays within its limit, and all is shaped in the end.
+// What memory does is printed; the daemon's own soak test holds its heap.
 func TestSoak(t *testing.T) {
 	r := reside(t)
 	start := time.Now()
 	time.Sleep(2 * time.Second) // history begins with the first readings
 	random := rand.New(rand.NewPCG(1, 2))
-	r.disturb(random, 800, 45*time.Second)
-	warm, end := r.rest(), holdings{}
-	for round, flat := 0, false; !flat; round++ {
-		if round == soakRounds {
-			t.Fatalf("memory grew by more than %d %% in each of %d rounds", soakBand, soakRounds)
-		}
-		if round > 0 {
-			warm = end
-		}
-		events := r.disturb(random, 400, 90*time.Second)
-		end = r.rest()
-		t.Logf("before %+v, after %d events %+v, log %d bytes", warm, events, end, r.log.size())
-		flat = (end.residentKB-warm.residentKB)*100 <= soakBand*warm.residentKB
-	}
+	const warming, events = 800, 4000
+	r.disturb(random, warming)
+	warm := r.rest()
+	r.disturb(random, events)
+	end := r.rest()
+	t.Logf("before %+v, after %d events %+v, log %d bytes", warm, events, end, r.log.size())
 	if end.descriptors > warm.descriptors {
 		t.Errorf("%d descriptors became %d", warm.descriptors, end.descriptors)
 	}
@@ -344,14 +333,9 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-const (
-	// soakBand is by how many percent resident memory may grow in a round.
-	soakBand   = 2
-	soakRounds = 3
-	// soakThreads is how many threads the runtime makes at most: it adds one when
-	// all others happen to be in a system call, and never ends any.
-	soakThreads = 10
-)
+// soakThreads is how many threads the runtime makes at most: it adds one when all
+// others happen to be in a system call, and never ends any.
+const soakThreads = 10
 
 // waits is how often the threads of the process have given up the processor to
 // wait: voluntary_ctxt_switches of all of them, proc(5).
@@ -365,60 +349,26 @@ func (r *resident) waits() (n int) {
 	return n
 }
 
-// worked is the processor time that the process has had, in ticks of 10 ms: utime
-// and stime of proc(5).
-func (r *resident) worked() int {
-	r.t.Helper()
-	_, numbers, _ := strings.Cut(r.proc("stat"), ") ")
-	fields := strings.Fields(numbers)
-	user, err := strconv.Atoi(fields[11])
-	r.must(err)
-	system, err := strconv.Atoi(fields[12])
-	r.must(err)
-	return user + system
-}
-
-// An idle daemon wakes twice a second at most, and takes 0.5 % of a processor.
+// An idle daemon wakes twice a second at most.
 //
 // A wake is a time, seen each 100 ms, in which threads of the process have waited
 // for something and got it: what they do with each other while it is at work does
-// not wake the machine again. The guest's clock goes on when it has no processor,
-// so that all that the machine does for others counts as work: the best of a few
-// measurements is the one that was disturbed least. On a machine whose processors
-// others use too even that says little; what no machine excuses is four times as
-// much.
+// not wake the machine again.
 func TestIdle(t *testing.T) {
 	r := reside(t)
 	r.rest()
-	const seconds, tries = 30, 4
-	least := 0
-	for try := 1; ; try++ {
-		wakes, waits, ticks := r.idle(seconds * time.Second)
-		t.Logf("in %d s %d wakes, %d waits of all threads, %d ms of work", seconds, wakes, waits, 10*ticks)
-		if wakes > 2*seconds {
-			t.Errorf("%d wakes in %d s", wakes, seconds)
-		}
-		if least = min(least, ticks); try == 1 {
-			least = ticks
-		}
-		if 10*least <= 5*seconds { // 5 ms a second
-			return
-		}
-		if try < tries {
-			continue
-		}
-		if 10*least > 4*5*seconds {
-			t.Fatal("that is too much work for an idle daemon")
-		}
-		t.Log("more than 0.5 %, on a machine that is not its own")
-		return
+	const seconds = 300
+	wakes, waits := r.idle(seconds * time.Second)
+	t.Logf("in %d s %d wakes, %d waits of all threads", seconds, wakes, waits)
+	if wakes > 2*seconds {
+		t.Errorf("%d wakes in %d s", wakes, seconds)
 	}
 }
 
 // idle looks on for a while.
-func (r *resident) idle(d time.Duration) (wakes, waits, ticks int) {
+func (r *resident) idle(d time.Duration) (wakes, waits int) {
 	r.t.Helper()
-	first, worked := r.waits(), r.worked()
+	first := r.waits()
 	last := first
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		time.Sleep(100 * time.Millisecond)
@@ -427,5 +377,5 @@ func (r *resident) idle(d time.Duration) (wakes, waits, ticks int) {
 			wakes++
 		}
 	}
-	return wakes, last - first, r.worked() - worked
+	return wakes, last - first
 }

@@ -46,8 +46,6 @@ type Measurement struct {
 	// Down and Up are the directions that were loaded.
 	Down, Up Throughput
 	Ping     traffic.Summary
-	// Busy is the part of the window in which the guest's processor was at work, 0 to 1.
-	Busy float64
 	// Echoes are the single pings of the window, by time from its begin.
 	Echoes []traffic.Echo
 	// Missed lists in words which of the demonstration's bars were missed.
@@ -121,7 +119,7 @@ func measure(ctx context.Context, network *lab.Network, line Line, shaper Shaper
 	if err != nil {
 		return m, err
 	}
-	rates, busy, err := settledRates(ctx, counters)
+	rates, err := settledRates(ctx, counters)
 	if err != nil {
 		return m, err
 	}
@@ -130,7 +128,6 @@ func measure(ctx context.Context, network *lab.Network, line Line, shaper Shaper
 		return m, err
 	}
 	m.Down, m.Up = Throughput{Wire: rates[0], Goodput: rates[2]}, Throughput{Wire: rates[1], Goodput: rates[3]}
-	m.Busy = busy
 	m.Ping = traffic.RoundTrips(echoes, settle, settle+window)
 	m.Echoes = between(echoes, settle, settle+window)
 	m.Missed = line.missed(m)
@@ -138,22 +135,14 @@ func measure(ctx context.Context, network *lab.Network, line Line, shaper Shaper
 	return m, nil
 }
 
-// settledRates returns how fast the counters grow in the window, and how busy the processor is.
-func settledRates(ctx context.Context, counters []traffic.Counter) (rates []float64, busy float64, err error) {
+// settledRates returns how fast the counters grow in the window.
+func settledRates(ctx context.Context, counters []traffic.Counter) ([]float64, error) {
 	select {
 	case <-ctx.Done():
-		return nil, 0, ctx.Err()
+		return nil, ctx.Err()
 	case <-time.After(settle):
+		return traffic.Rates(window, counters...)
 	}
-	before, err := traffic.ReadProcessor()
-	if err != nil {
-		return nil, 0, err
-	}
-	if rates, err = traffic.Rates(window, counters...); err != nil {
-		return nil, 0, err
-	}
-	after, err := traffic.ReadProcessor()
-	return rates, after.BusySince(before), err
 }
 
 // between returns the echoes sent in a span of time, counted from its begin.

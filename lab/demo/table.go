@@ -12,8 +12,8 @@ import (
 
 // String returns the measurement as one line.
 func (m Measurement) String() string {
-	return fmt.Sprintf("%s, %s: goodput %s down, %s up, wire %s and %s Mbit/s, ping %v, lab %.0f %% busy",
-		m.Shaper.Name, m.Load.Name, megabits(m.Down.Goodput), megabits(m.Up.Goodput), megabits(m.Down.Wire), megabits(m.Up.Wire), m.Ping, m.Busy*percentPerWhole)
+	return fmt.Sprintf("%s, %s: goodput %s down, %s up, wire %s and %s Mbit/s, ping %v",
+		m.Shaper.Name, m.Load.Name, megabits(m.Down.Goodput), megabits(m.Up.Goodput), megabits(m.Down.Wire), megabits(m.Up.Wire), m.Ping)
 }
 
 // WriteTable writes the measurements for people: rates in Mbit/s, pings in ms.

@@ -57,7 +57,6 @@ func StartMachine(ctx context.Context, g lab.Guest) (*Machine, error) {
 		calls.Close()
 		toGuest.Close()
 	}()
-	go m.nudge(ctx)
 	ready, done := context.WithTimeout(ctx, bootPatience)
 	defer done()
 	if err := m.Control(ready, "run", map[string]any{"Line": "true"}, nil); err != nil {
@@ -66,26 +65,6 @@ func StartMachine(ctx context.Context, g lab.Guest) (*Machine, error) {
 		return nil, errors.Join(fmt.Errorf("start the router: %w", err), m.err)
 	}
 	return m, nil
-}
-
-// nudgePeriod is how often the guest is interrupted from outside, by an empty line.
-const nudgePeriod = 100 * time.Millisecond
-
-// nudge keeps the guest going: on a busy host the kernel of a guest that has little to do can lose its timer, and then
-// sleeps until a device interrupts it.
-func (m *Machine) nudge(ctx context.Context) {
-	tick := time.NewTicker(nudgePeriod)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			if m.Nudge() != nil {
-				return
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // Ended is closed when the guest is gone.

@@ -19,21 +19,6 @@ func FuzzReceivedBytes(f *testing.F) {
 	})
 }
 
-func FuzzProcessor(f *testing.F) {
-	f.Add("cpu  10 1 20 100 5 0 4\n", "cpu  20 1 20 100 5 0 4\n")
-	f.Add("cpu 0 0 0 0 0", "cpu")
-	f.Fuzz(func(t *testing.T, before, after string) {
-		a, errA := parseProcessor(before)
-		b, errB := parseProcessor(after)
-		if errA != nil || errB != nil {
-			return
-		}
-		if busy := b.BusySince(a); !(busy >= 0 && busy <= 1) {
-			t.Errorf("busy %v of the time", busy)
-		}
-	})
-}
-
 // FuzzReport holds for any order of arrivals that every packet is counted once.
 func FuzzReport(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3}, uint8(4))

@@ -74,27 +74,3 @@ func TestReceivedBytes(t *testing.T) {
 		})
 	}
 }
-
-func TestProcessor(t *testing.T) {
-	const before = "cpu  10 1 20 100 5 0 4 0 0 0\ncpu0 1 2 3 4 5 6 7\nintr 12\n"
-	const after = "cpu  15 1 40 120 10 0 4 0 0 0\n"
-	a, err := parseProcessor(before)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := parseProcessor(after)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := b.BusySince(a); got != 0.5 {
-		t.Errorf("busy %v of the time, want 0.5", got)
-	}
-	if got := a.BusySince(a); got != 0 {
-		t.Errorf("busy %v of no time, want 0", got)
-	}
-	for _, text := range []string{"", "cpu 1 2 3 4", "intr 1 2 3 4 5 6", "cpu 1 2 3 4 x 6"} {
-		if p, err := parseProcessor(text); err == nil {
-			t.Errorf("read %+v from %q", p, text)
-		}
-	}
-}

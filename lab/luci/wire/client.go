@@ -89,11 +89,3 @@ func (c *Client) send(r request) error {
 	defer c.writing.Unlock()
 	return writeLine(c.to, r)
 }
-
-// Nudge sends an empty line, which is no call.
-func (c *Client) Nudge() error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	_, err := io.WriteString(c.to, "\n")
-	return err
-}
