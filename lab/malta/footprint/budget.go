@@ -10,9 +10,9 @@ import (
 
 // Budgets on a router.
 const (
-	budgetRaw      = 4_500_000 // bytes
-	budgetGzip     = 1_600_000 // bytes
-	budgetResident = 8_000_000 // bytes
+	budgetRaw      = 6_000_000 // bytes
+	budgetGzip     = 2_000_000 // bytes
+	budgetResident = 9_000_000 // bytes
 	budgetShape    = 150 * time.Millisecond
 	budgetSame     = 60 * time.Millisecond
 	budgetCPU      = time.Hour / 100 // in an hour
@@ -40,18 +40,14 @@ func (r Running) CPUPerHour() time.Duration {
 	return time.Duration(float64(r.IdleCPU) / r.IdleFor.Hours())
 }
 
-// Exceeded says which budgets a size exceeds. What runs on amd64 boots from a disk and may have a tenth more.
+// Exceeded says which budgets a size exceeds.
 func (s Size) Exceeded() []string {
-	raw, packed := int64(budgetRaw), int64(budgetGzip)
-	if s.Target == "amd64" {
-		raw, packed = raw+raw/10, packed+packed/10
-	}
 	var over []string
-	if s.Raw > raw {
-		over = append(over, fmt.Sprintf("%s: binary of %d bytes, budget %d", s.Target, s.Raw, raw))
+	if s.Raw > budgetRaw {
+		over = append(over, fmt.Sprintf("%s: binary of %d bytes, budget %d", s.Target, s.Raw, budgetRaw))
 	}
-	if s.Gzip9 > packed {
-		over = append(over, fmt.Sprintf("%s: binary of %d bytes packed, budget %d", s.Target, s.Gzip9, packed))
+	if s.Gzip9 > budgetGzip {
+		over = append(over, fmt.Sprintf("%s: binary of %d bytes packed, budget %d", s.Target, s.Gzip9, budgetGzip))
 	}
 	return over
 }
